@@ -1,0 +1,105 @@
+"""The list of policies that the command line, the tests, the docs and the notebooks read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from unison.errors import UnisonError, unknown_name
+
+
+class InfoClass(StrEnum):
+    """What a policy may know (POLICIES section 0); printed beside every result."""
+
+    F0 = "F0"  # gaps so far, turn, completion
+    F1 = "F1"  # F0 + elapsed idle and size
+    F2 = "F2"  # F1 + tool
+    F3 = "F3"  # F2 + role or graph
+    ORACLE = "ORACLE"  # the future
+
+
+@dataclass(frozen=True)
+class PolicyEntry:
+    """One registered policy.
+
+    Attributes
+    ----------
+    name : str
+        Name on the command line.
+    build : callable
+        ``build(signals, **parameters) -> Ranking``, or the class of a `StatefulPolicy`.
+    title : str
+        One sentence: what it evicts first.
+    citation : str
+        Where it is published.
+    info : InfoClass
+        What it knows.
+    sees_completion : bool
+        Whether it uses completion events.
+    is_stateful : bool
+        Its score depends on what is in the cache; the reference engine alone runs it.
+    parameters : dict of str to object
+        Parameter names with their defaults.
+    """
+
+    name: str
+    build: Callable
+    title: str
+    citation: str
+    info: InfoClass
+    sees_completion: bool
+    is_stateful: bool
+    parameters: dict[str, object]
+
+
+_POLICIES: dict[str, PolicyEntry] = {}
+_Built = TypeVar("_Built", bound=Callable)
+
+
+def policy(
+    name: str,
+    *,
+    title: str,
+    citation: str,
+    info: InfoClass,
+    sees_completion: bool,
+    is_stateful: bool = False,
+    **parameters: object,
+) -> Callable[[_Built], _Built]:
+    """Register a policy under a name; the keyword arguments left over are its parameters' defaults.
+
+    Raises
+    ------
+    UnisonError
+        If the name is taken.
+    """
+
+    def register(build: _Built) -> _Built:
+        if name in _POLICIES:
+            raise UnisonError(f"policy {name!r} is registered twice; choose another name")
+        _POLICIES[name] = PolicyEntry(
+            name, build, title, citation, info, sees_completion, is_stateful, dict(parameters)
+        )
+        return build
+
+    return register
+
+
+def get_policy(name: str) -> PolicyEntry:
+    """The registered policy of that name.
+
+    Raises
+    ------
+    UnisonError
+        If there is none; the message names the nearest.
+    """
+    if name not in _POLICIES:
+        raise unknown_name("policy", name, _POLICIES)
+    return _POLICIES[name]
+
+
+def all_policies() -> list[PolicyEntry]:
+    """Every registered policy, in the order of registration."""
+    return list(_POLICIES.values())
