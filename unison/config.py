@@ -33,17 +33,17 @@ class SpearDefaults:
         Floor of the local survival.
     max_turn : int
         Turns above it share its hazard bin.
-    penalty_ns : int
-        P, the gap that a certain end is worth [ns].
-    gap_prior_ns : int
-        Gap estimate before any gap was observed [ns].
+    penalty_s : float
+        P, the gap that a certain end is worth [s].
+    gap_prior_s : float
+        Gap estimate before any gap was observed [s].
     """
 
     alpha: Annotated[float, Bounds(0, 1, above=True)]
     epsilon: Annotated[float, Bounds(0, 1, above=True)]
     max_turn: Annotated[int, Bounds(1)]
-    penalty_ns: Annotated[int, Bounds(0)]
-    gap_prior_ns: Annotated[int, Bounds(0)]
+    penalty_s: Annotated[float, Bounds(0)]
+    gap_prior_s: Annotated[float, Bounds(0)]
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,10 @@ class ReplayDefaults:
 
 @dataclass(frozen=True)
 class TimeoutDefaults:
-    """Idle time after which the timeout policy drops a session, and the values of its sweep [ns]."""
+    """Idle time after which the timeout policy drops a session, and the values of its sweep [s]."""
 
-    theta_ns: Annotated[int, Bounds(0)]
-    sweep_ns: Annotated[tuple[int, ...], Bounds(0)]
+    theta_s: Annotated[float, Bounds(0)]
+    sweep_s: Annotated[tuple[float, ...], Bounds(0)]
 
 
 @dataclass(frozen=True)
