@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from unison.errors import UnisonError
@@ -73,7 +74,7 @@ class Calibration:
     def integers(self, name: str) -> tuple[int, ...]:
         """The value of that name, a list of integers in non-decreasing order."""
         value = self[name].value
-        if not isinstance(value, tuple) or any(b < a for a, b in zip(value, value[1:], strict=False)):
+        if not isinstance(value, tuple) or any(b < a for a, b in pairwise(value)):
             raise _wrong_type(name, value, "a non-decreasing list of integers")
         return value
 

@@ -154,11 +154,16 @@ class Corpus:
         Raises
         ------
         UnisonError
-            If no session is given.
+            If no session is given, or one that does not exist.
         """
-        picked = np.asarray(sessions, dtype=np.int64)
+        picked = np.asarray(sessions)
         if picked.size == 0:
             raise UnisonError(f"corpus {self.name!r}: no session selected; give at least one")
+        if picked.dtype.kind not in "iu" or picked.min() < 0 or picked.max() >= self.n_sessions:
+            raise UnisonError(
+                f"corpus {self.name!r}: sessions are the whole numbers "
+                f"0 to {self.n_sessions - 1}; given {sessions}"
+            )
         counts = self.turns_per_session[picked]
         starts = self.first_row[picked]
         offset = np.repeat(starts - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
@@ -194,7 +199,7 @@ class Corpus:
             return self
         if not self.is_timed.any():
             raise UnisonError(
-                f"corpus {self.name!r}: no session has both gaps and service times, so it cannot be replayed; "
-                "import a log with timestamps of requests and replies"
+                f"corpus {self.name!r}: no session has both gaps and service times, so it cannot be "
+                "replayed; import a log with timestamps of requests and replies"
             )
         return self.select(np.flatnonzero(self.is_timed))

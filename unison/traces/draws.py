@@ -71,7 +71,8 @@ def at_ranks(ranks: NDArray[np.int64], levels: tuple[int, ...], values: tuple[in
     heights = np.asarray(values, dtype=np.int64)
     left = np.searchsorted(knots, ranks, side="right") - 1
     rise, run = np.diff(heights)[left], np.diff(knots)[left]
-    return heights[left] + rise * (ranks - knots[left]) // run
+    values_at: NDArray[np.int64] = heights[left] + rise * (ranks - knots[left]) // run
+    return values_at
 
 
 def draw(
@@ -125,7 +126,8 @@ def apportion(weights: NDArray[np.int64], total: int) -> NDArray[np.int64]:
     whole, remainder = np.divmod(above * spare, mass)
     left_over = spare - int(whole.sum())
     whole[np.argsort(-remainder, kind="stable")[:left_over]] += 1
-    return 1 + whole
+    shares: NDArray[np.int64] = 1 + whole
+    return shares
 
 
 def scale_to_median(values: NDArray[np.int64], median: int) -> NDArray[np.int64]:
@@ -146,6 +148,6 @@ def scale_to_median(values: NDArray[np.int64], median: int) -> NDArray[np.int64]
     """
     order = np.argsort(values, kind="stable")
     lower, upper = order[(values.size - 1) // 2], order[values.size // 2]
-    scaled = values * median // values[lower]
+    scaled: NDArray[np.int64] = values * median // values[lower]
     scaled[upper] = median
     return scaled

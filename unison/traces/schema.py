@@ -17,21 +17,29 @@ from unison.traces.corpus import FIRST_TOOL, MIN_SERVICE_NS, UNKNOWN, Corpus
 
 SCHEMA_VERSION = 1
 _META_KEY = b"unison.corpus"
-_NONNEGATIVE = pa.Check.ge(0)
+_NONNEGATIVE = pa.Check.ge(0, error="at least 0")
+_MOST_NAMES = np.iinfo(np.int16).max
 
 CORPUS_SCHEMA = pa.DataFrameSchema(
     {
         "session": pa.Column("int32", _NONNEGATIVE, description="dense session number"),
         "turn": pa.Column("int32", _NONNEGATIVE, description="0, 1, 2, ... within a session"),
-        "gap_ns": pa.Column("Int64", _NONNEGATIVE, nullable=True, description="idle time before the turn [ns]"),
+        "gap_ns": pa.Column(
+            "Int64", _NONNEGATIVE, nullable=True, description="idle time before the turn [ns]"
+        ),
         "service_ns": pa.Column(
-            "Int64", pa.Check.ge(MIN_SERVICE_NS), nullable=True, description="arrival to completion [ns]"
+            "Int64",
+            pa.Check.ge(MIN_SERVICE_NS, error=f"at least {MIN_SERVICE_NS}"),
+            nullable=True,
+            description="arrival to completion [ns]",
         ),
         "arrival_ns": pa.Column(
             "Int64", _NONNEGATIVE, nullable=True, description="logged arrival since the session's first [ns]"
         ),
         "prompt_tokens": pa.Column("int64", _NONNEGATIVE, description="prompt length [tokens]"),
-        "new_prompt_tokens": pa.Column("int64", _NONNEGATIVE, description="prompt not in the prefix [tokens]"),
+        "new_prompt_tokens": pa.Column(
+            "int64", _NONNEGATIVE, description="prompt not in the prefix [tokens]"
+        ),
         "output_tokens": pa.Column("int64", _NONNEGATIVE, description="reply length [tokens]"),
         "tool": pa.Column(str, description="tool whose wait preceded the turn"),
         "agent_role": pa.Column(str, description="role of the agent, or empty"),
@@ -41,12 +49,6 @@ CORPUS_SCHEMA = pa.DataFrameSchema(
     },
     strict=True,
     ordered=True,
-    checks=[
-        pa.Check(
-            lambda d: d["new_prompt_tokens"] <= d["prompt_tokens"],
-            error="new_prompt_tokens must not exceed prompt_tokens",
-        ),
-    ],
 )
 
 
@@ -107,13 +109,14 @@ def corpus_from_frame(frame: pd.DataFrame, name: str, source: str = "the table")
     turn = checked["turn"].to_numpy()
     _check_order(session, turn, source)
     first = turn == 0
-    tools, tool_codes = np.unique(checked["tool"].to_numpy(dtype=str), return_inverse=True)
-    roles, role_codes = np.unique(checked["agent_role"].to_numpy(dtype=str), return_inverse=True)
+    prompt, new_prompt = checked["prompt_tokens"].to_numpy(), checked["new_prompt_tokens"].to_numpy()
     done = checked["completed"].astype("Int8").fillna(UNKNOWN).to_numpy(dtype=np.int8)
-    if (done != done[np.flatnonzero(first)][session]).any():
-        row = int(np.flatnonzero(done != done[np.flatnonzero(first)][session])[0])
-        raise UnisonError(f"{source}: row {row}, column completed: must be the same for all turns of a session")
     gap = checked["gap_ns"].fillna(UNKNOWN).to_numpy(dtype=np.int64)
+    _refuse(done != done[first][session], done, "completed", "the same for all turns of a session", source)
+    _refuse(first & (gap > 0), gap, "gap_ns", "0 or none at a session's first turn", source)
+    _refuse(new_prompt > prompt, new_prompt, "new_prompt_tokens", "at most prompt_tokens", source)
+    tools, tool_codes = _name_codes(checked["tool"], source)
+    roles, role_codes = _name_codes(checked["agent_role"], source)
     return Corpus(
         name=name,
         session=session,
@@ -121,13 +124,13 @@ def corpus_from_frame(frame: pd.DataFrame, name: str, source: str = "the table")
         gap_ns=np.where(first, 0, gap),
         service_ns=checked["service_ns"].fillna(UNKNOWN).to_numpy(dtype=np.int64),
         arrival_ns=checked["arrival_ns"].fillna(UNKNOWN).to_numpy(dtype=np.int64),
-        prompt_tokens=checked["prompt_tokens"].to_numpy(),
-        new_prompt_tokens=checked["new_prompt_tokens"].to_numpy(),
+        prompt_tokens=prompt,
+        new_prompt_tokens=new_prompt,
         output_tokens=checked["output_tokens"].to_numpy(),
-        tool=tool_codes.astype(np.int16),
-        tools=tuple(str(t) for t in tools),
-        role=role_codes.astype(np.int16),
-        roles=tuple(str(r) for r in roles),
+        tool=tool_codes,
+        tools=tools,
+        role=role_codes,
+        roles=roles,
         completed=done[first],
         tokens_estimated=checked["tokens_estimated"].to_numpy(),
         timing_estimated=checked["timing_estimated"].to_numpy(),
@@ -153,7 +156,9 @@ def read_corpus(path: Path) -> Corpus:
         If the file is missing, is not such a corpus, or breaks the schema; the message says how to mend it.
     """
     if not path.is_file():
-        raise UnisonError(f"{path}: no such file; give a corpus name (unison corpora) or an imported Parquet file")
+        raise UnisonError(
+            f"{path}: no such file; give a corpus name (unison corpora) or an imported Parquet file"
+        )
     try:
         table = parquet.read_table(path)
     except (arrow.ArrowInvalid, OSError) as error:
@@ -165,15 +170,18 @@ def read_corpus(path: Path) -> Corpus:
         )
     info = json.loads(meta)
     if info["schema"] != SCHEMA_VERSION:
-        raise UnisonError(f"{path}: schema {info['schema']}, this version reads {SCHEMA_VERSION}; import it again")
-    return corpus_from_frame(_plain_columns(table.to_pandas(types_mapper=_NULLABLE.get)), info["name"], str(path))
+        raise UnisonError(
+            f"{path}: schema {info['schema']}, this version reads {SCHEMA_VERSION}; import it again"
+        )
+    return corpus_from_frame(restore_column_types(table), info["name"], str(path))
 
 
 _NULLABLE = {arrow.int64(): pd.Int64Dtype(), arrow.bool_(): pd.BooleanDtype()}
 
 
-def _plain_columns(frame: pd.DataFrame) -> pd.DataFrame:
-    """Columns that may hold no NA back in NumPy types; one that does hold NA is left for the schema to refuse."""
+def restore_column_types(table: arrow.Table) -> pd.DataFrame:
+    """The table as a data frame with the schema's types; a column that wrongly holds NA keeps it."""
+    frame = table.to_pandas(types_mapper=_NULLABLE.get)
     for name, column in CORPUS_SCHEMA.columns.items():
         if name in frame and not column.nullable and not frame[name].isna().any():
             frame[name] = frame[name].astype(str(column.dtype))
@@ -182,19 +190,39 @@ def _plain_columns(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _first_failure(error: pa.errors.SchemaErrors) -> str:
     case = error.failure_cases.iloc[0]
+    if case["check"] == "column_in_dataframe":
+        return f"column {case['failure_case']}: missing"
+    if case["check"] == "column_in_schema":
+        return f"column {case['failure_case']}: not expected; allowed are {', '.join(CORPUS_SCHEMA.columns)}"
+    if case["check"] == "column_ordered":
+        return f"column {case['failure_case']}: out of place; the order is {', '.join(CORPUS_SCHEMA.columns)}"
     at = "" if pd.isna(case["index"]) else f"row {int(case['index'])}, "
-    column = case["column"] if isinstance(case["column"], str) else "table"
-    return f"{at}column {column}: found {case['failure_case']!r}, expected {case['check']}"
+    expected = "a value, not a missing one" if case["check"] == "not_nullable" else case["check"]
+    return f"{at}column {case['column']}: found {case['failure_case']}, expected {expected}"
+
+
+def _refuse(wrong: np.ndarray, found: np.ndarray, column: str, expected: str, source: str) -> None:
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise UnisonError(f"{source}: row {row}, column {column}: found {found[row]}, expected {expected}")
 
 
 def _check_order(session: np.ndarray, turn: np.ndarray, source: str) -> None:
-    expected_turn = np.arange(session.size) - np.searchsorted(session, session)
-    steps = np.diff(session)
-    if session[0] != 0 or (steps < 0).any() or (steps > 1).any():
-        raise UnisonError(f"{source}: column session: must count 0, 1, 2, ... in order, without holes")
-    if (turn != expected_turn).any():
-        row = int(np.flatnonzero(turn != expected_turn)[0])
-        raise UnisonError(f"{source}: row {row}, column turn: found {turn[row]}, expected {expected_turn[row]}")
+    before = np.concatenate(([-1], session[:-1]))
+    jumps = (session < before) | (session > before + 1)
+    _refuse(jumps, session, "session", "0, 1, 2, ... in order, without holes", source)
+    expected = np.arange(session.size) - np.searchsorted(session, session)
+    _refuse(turn != expected, turn, "turn", "0, 1, 2, ... within each session", source)
+
+
+def _name_codes(column: pd.Series, source: str) -> tuple[tuple[str, ...], np.ndarray]:
+    names, codes = np.unique(column.to_numpy(dtype=str), return_inverse=True)
+    if names.size > _MOST_NAMES:
+        raise UnisonError(
+            f"{source}: column {column.name}: {names.size} different names, at most {_MOST_NAMES} are "
+            "allowed; merge the rare ones"
+        )
+    return tuple(str(name) for name in names), codes.astype(np.int16)
 
 
 __all__ = [
@@ -203,5 +231,6 @@ __all__ = [
     "corpus_from_frame",
     "corpus_to_frame",
     "read_corpus",
+    "restore_column_types",
     "write_corpus",
 ]

@@ -224,7 +224,7 @@ class _Synthesis:
         return np.maximum(times_factors(gaps, effect[self._session[self._later]]), 1)
 
     def _prompts(self, output: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Prompt lengths and the new part of each: the last output and the tool's result, or what a shrink leaves."""
+        """Prompt lengths, and the new part of each: last output plus result, or part of a shrunk prompt."""
         turns = self._session.size
         first = self._draw("first_prompt_tokens", self._sessions)[self._session].tolist()
         result = self._draw("result_tokens", turns).tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -51,7 +52,8 @@ class Trace:
     @cached_property
     def ends_session(self) -> NDArray[np.bool_]:
         """True where the turn ends in COMPLETE: the last turn of a session not known to be cut off."""
-        return self.corpus.is_last & (self.corpus.completed[self.corpus.session] != 0)
+        ends: NDArray[np.bool_] = self.corpus.is_last & (self.corpus.completed[self.corpus.session] != 0)
+        return ends
 
     @cached_property
     def events(self) -> NDArray[np.int64]:
@@ -126,8 +128,10 @@ def schedule(
     UnisonError
         If an argument is out of range or no session has known times.
     """
-    if not concurrency > 0 or not load > 0:
-        raise UnisonError(f"concurrency and load must be above 0; given {concurrency} and {load}")
+    if not 0 < concurrency < math.inf or not 0 < load < math.inf:
+        raise UnisonError(f"concurrency and load must be finite and above 0; given {concurrency} and {load}")
+    if seed < 0:
+        raise UnisonError(f"seed must be at least 0; given {seed}")
     if max_live is not None and max_live < 1:
         raise UnisonError(f"max_live must be at least 1; given {max_live}")
     timed = corpus.timed()
@@ -152,7 +156,7 @@ def _session_starts(
 ) -> NDArray[np.int64]:
     rng = np.random.default_rng(np.random.SeedSequence(seed))
     order = rng.permutation(span.size)
-    spacing = rng.exponential(size=span.size) * (float(span.mean()) / concurrency / load)
+    spacing = rng.exponential(size=span.size) * (int(span.sum()) / span.size / concurrency / load)
     wanted = np.cumsum(np.rint(spacing).astype(np.int64) // 1000 * 1000)
     wanted -= wanted[0]
     starts = np.empty_like(wanted)
