@@ -1,0 +1,64 @@
+"""Tiering: how a replay places sessions and moves them between neighbouring tiers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from unison.errors import UnisonError, unknown_name
+
+UNLIMITED_SWAPS = 1 << 30
+
+
+class Placement(IntEnum):
+    """Where the tokens of a miss (or of a hit that has outgrown its tier) go.
+
+    ``SRAM_IF_FREE`` is the default of EQUATIONS section 3: the top tier if its free space fits, else the
+    lower tiers from the top down, else the top tier by demoting from it. ``HBM_FIRST`` never starts in
+    the top tier unless nothing else holds the session; ``SRAM_EVICT`` always tries the top tier first.
+    """
+
+    SRAM_IF_FREE = 0
+    HBM_FIRST = 1
+    SRAM_EVICT = 2
+
+
+@dataclass(frozen=True)
+class Tiering:
+    """Options of the tier chain.
+
+    Attributes
+    ----------
+    tide : bool
+        Swap sessions between neighbouring tiers at the start of a gap (EQUATIONS eq. 8-10).
+    max_swaps : int
+        Swaps a gap at most; 1 is the hardware's, ``UNLIMITED_SWAPS`` ends when the budget does.
+    guard : bool
+        Swap only if the promoted session's score is strictly below the demoted one's.
+    placement : Placement
+        Where new tokens go.
+    """
+
+    tide: bool = False
+    max_swaps: int = 1
+    guard: bool = True
+    placement: Placement = Placement.SRAM_IF_FREE
+
+    def __post_init__(self) -> None:
+        """Refuse a negative number of swaps."""
+        if self.max_swaps < 0:
+            raise UnisonError(f"max_swaps must be 0 or more; given {self.max_swaps}")
+
+
+def placement_named(name: str) -> Placement:
+    """The placement of that lower-case name, e.g. ``"sram_if_free"``.
+
+    Raises
+    ------
+    UnisonError
+        If there is none.
+    """
+    names = {member.name.lower(): member for member in Placement}
+    if name not in names:
+        raise unknown_name("placement", name, names)
+    return names[name]
