@@ -5,46 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from support.sessions import SECOND, make_corpus, start_together
 
 from unison.errors import UnisonError
 from unison.hazard import TurnHazard, fit_corpus, online_tables
-from unison.traces.corpus import Corpus
-from unison.traces.trace import Trace, schedule
-
-SECOND = 1_000_000_000
-
-
-def make_corpus(lengths, completed, service_s=1, gap_s=1):
-    """Sessions of the given numbers of turns, all turns and gaps equally long."""
-    lengths = np.asarray(lengths)
-    turn = np.concatenate([np.arange(n, dtype=np.int32) for n in lengths])
-    zeros = np.zeros(turn.size, dtype=np.int64)
-    return Corpus(
-        name="made",
-        session=np.repeat(np.arange(lengths.size, dtype=np.int32), lengths),
-        turn=turn,
-        gap_ns=np.where(turn > 0, gap_s * SECOND, 0),
-        service_ns=zeros + service_s * SECOND,
-        arrival_ns=zeros - 1,
-        prompt_tokens=zeros + 100,
-        new_prompt_tokens=zeros + 10,
-        output_tokens=zeros + 5,
-        tool=zeros.astype(np.int16),
-        tools=("",),
-        role=zeros.astype(np.int16),
-        roles=("",),
-        completed=np.asarray(completed, dtype=np.int8),
-        tokens_estimated=np.zeros(turn.size, dtype=np.bool_),
-        timing_estimated=np.zeros(turn.size, dtype=np.bool_),
-    )
-
-
-def start_together(corpus):
-    """A trace in which all sessions start at 0."""
-    within = np.cumsum(corpus.gap_ns + corpus.service_ns)
-    first = corpus.first_row[:-1]
-    end = within - (within - corpus.gap_ns - corpus.service_ns)[first][corpus.session]
-    return Trace(corpus, end - corpus.service_ns, end, left_out=0, concurrency=1.0, load=1.0, seed=0)
+from unison.traces.trace import schedule
 
 
 def test_corpus_is_fitted_on_turns_and_flags():
