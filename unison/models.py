@@ -161,6 +161,8 @@ def read_models(path: Path) -> Mapping[str, Model]:
     for section in tables:
         if section not in ("sources", "models"):
             raise UnisonError(f"{path}: {unknown_name('section', section, ('sources', 'models'))}")
+    if not tables.get("models"):
+        raise UnisonError(f"{path}: no models; a model is a table [models.NAME]")
     sources = tables.get("sources", {})
     models = {name: _read_model(name, table, sources, path) for name, table in tables["models"].items()}
     return MappingProxyType(models)

@@ -31,7 +31,7 @@ COMMANDS = {
 """Every command by name; its module is imported when it is called."""
 
 
-@click.group(cls=LazyGroup, lazy=COMMANDS, invoke_without_command=True, no_args_is_help=False)
+@click.group("unison", cls=LazyGroup, lazy=COMMANDS, invoke_without_command=True, no_args_is_help=False)
 @click.version_option(__version__, prog_name="unison")
 @click.pass_context
 def main(ctx: click.Context) -> None:

@@ -129,8 +129,9 @@ class LazyGroup(click.Group):
 
 def _usage(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
-    hint = f" See {context.command_path} --help" if context is not None else ""
-    return error.format_message() + hint
+    if context is None:
+        return error.format_message()
+    return f"{error.format_message().rstrip('.')}; see {context.command_path} --help"
 
 
 def _fail(message: str) -> NoReturn:
