@@ -390,6 +390,7 @@ print(json.dumps([name for _, name in socket.if_nameindex()]))
 
 @pytest.mark.slow
 def test_reproduce_needs_no_network(tmp_path: Path) -> None:
-    done = without_network("-m", "unison.cli", "reproduce", "--profile", "smoke", "--out", str(tmp_path / "a b"))
+    out = tmp_path / "a b"
+    done = without_network("-m", "unison.cli", "reproduce", "--profile", "smoke", "--out", str(out))
     assert done.returncode == 0, done.stderr[-2000:]
-    assert any((tmp_path / "a b").rglob("tab02*.csv"))
+    assert any(out.rglob("tab02*.csv"))
