@@ -81,7 +81,7 @@ def test_unknown_profile_names_the_nearest():
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("[spear.alpha]", "[spear.alhpa]", r"unknown constant 'alhpa'; did you mean 'alpha'"),
+        ("[spear.alpha]", "[spear.alphax]", r"unknown constant 'alphax'; did you mean 'alpha'"),
         ("[spear.alpha]", "[spaer.alpha]", r"unknown section 'spaer'; did you mean 'spear'"),
         ('unit = "s"', 'units = "s"', r"spear.penalty_s: unknown key 'units'; did you mean 'unit'"),
         ('source = "UNISON, eq. 6"\n', "", r"spear.epsilon: source is missing"),
@@ -90,8 +90,8 @@ def test_unknown_profile_names_the_nearest():
         ('unit = "turns"\n', "", r"spear.max_turn: unit is missing"),
         (
             'status = "published"',
-            'status = "publshed"',
-            r"unknown status 'publshed'; did you mean 'published'",
+            'status = "publishedd"',
+            r"unknown status 'publishedd'; did you mean 'published'",
         ),
         ("value = 0.3\n", "value = 1.5\n", r"spear.alpha: found 1.5, expected above 0 and at most 1"),
         ("value = 0.3\n", "value = 0\n", r"spear.alpha: found 0.0, expected above 0"),
@@ -107,7 +107,7 @@ def test_unknown_profile_names_the_nearest():
         ('value = "1/5"', 'value = "1/0"', r"envelope.sram_share: expected a fraction"),
         ('value = "1/5"', 'value = "a fifth"', r"envelope.sram_share: expected a fraction"),
         ('value = "1/5"', "value = 0.2", r"envelope.sram_share: expected Fraction; found 0.2"),
-        ('value = "edge"', 'value = "egde"', r"unknown envelope 'egde'; did you mean 'edge'"),
+        ('value = "edge"', 'value = "edgee"', r"unknown envelope 'edgee'; did you mean 'edge'"),
         ('"client", "work', '"edge", "work', r"envelope.names: .* each name once"),
         ("60_000", "60_001", r"envelope.total_tokens: must be a multiple of 2"),
         ("value = 4\n", "value = 3\n", r"load.headline: found 3, expected one of load.factors"),

@@ -134,7 +134,7 @@ def test_an_imported_corpus_gets_its_six_shares():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("egde", r"unknown envelope 'egde'; did you mean 'edge'\?.*12000,48000.*GiB"),
+        ("edgee", r"unknown envelope 'edgee'; did you mean 'edge'\?.*12000,48000.*GiB"),
         ("", r"unknown envelope ''"),
         ("nan", r"unknown envelope 'nan'"),
         ("inf,1", r"unknown envelope 'inf,1'"),
