@@ -111,9 +111,9 @@ class Environment:
         except (OSError, ValueError):
             return "everything"
         present = self.version()
-        if present is None or (python is not None and python != present):
-            return "everything"
         wanted = self.inputs(present)
+        if python is not None and python != present:
+            return "everything"
         if stamp == wanted:
             return "nothing"
         if isinstance(stamp, dict) and {**stamp, "pyproject": wanted["pyproject"]} == wanted:
@@ -193,14 +193,14 @@ def install(environment: Environment, blocks: dict[str, str], *options: str) -> 
     """Install these requirements of the lock, each checked against its hashes."""
     chosen = environment.folder / "setup.txt"
     chosen.write_text("".join(blocks.values()), encoding="utf-8")
-    pip = [environment.python, "-m", "pip", "install", "--require-hashes", *PIP_OPTIONS, *options]
-    run([*pip, "-r", chosen], environment.log, total=len(blocks))
+    pip: list[str | Path] = [environment.python, "-m", "pip", "install", "--require-hashes", *PIP_OPTIONS]
+    run([*pip, *options, "-r", chosen], environment.log, total=len(blocks))
     chosen.unlink()
 
 
 def install_package(environment: Environment) -> None:
     """Install the project itself, editable and without the network."""
-    pip = [environment.python, "-m", "pip", "install", "--no-index", *PIP_OPTIONS]
+    pip: list[str | Path] = [environment.python, "-m", "pip", "install", "--no-index", *PIP_OPTIONS]
     run([*pip, "--editable", environment.root], environment.log)
 
 
