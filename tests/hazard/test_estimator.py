@@ -235,8 +235,17 @@ def test_scikit_learn_checks_that_need_no_features_pass(check):
 
 
 def test_construction_only_stores_the_arguments():
-    given = dict(max_turn=-3, epsilon="x", smoothing="??", prior_strength=2, bandwidth=-1, n_min=None,
-                 surv=0, update=1, forgetting=9)  # fmt: skip
+    given = {
+        "max_turn": -3,
+        "epsilon": "x",
+        "smoothing": "??",
+        "prior_strength": 2,
+        "bandwidth": -1,
+        "n_min": None,
+        "surv": 0,
+        "update": 1,
+        "forgetting": 9,
+    }
     table = TurnHazard(**given)
     assert table.get_params() == given
     assert vars(table) == given
