@@ -1,0 +1,1 @@
+"""Notebooks: reading their declarations, running them strictly, and rendering what they made."""

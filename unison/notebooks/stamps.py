@@ -1,0 +1,90 @@
+"""Stamps: what a finished notebook was made from and what it made, so that it need not be made again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from unison import paths
+from unison.files import write_text
+from unison.notebooks.layout import sha256, shown
+from unison.notebooks.parameters import Value
+from unison.notebooks.series import Entry
+
+
+def tree_sha256(files: Iterable[Path], root: Path) -> str:
+    """SHA-256 over the names below `root` and the contents of files, in the order of their names."""
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(f"{path.relative_to(root).as_posix()}\0{sha256(path)}\n".encode())
+    return digest.hexdigest()
+
+
+def project_inputs() -> dict[str, str]:
+    """Hashes of what every notebook depends on: the package, data/, the lock file and the Python version."""
+    package = [p for p in (paths.ROOT / "unison").rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    lock = paths.ROOT / "requirements.lock"
+    return {
+        "package source": tree_sha256(package, paths.ROOT),
+        "data/*.toml": tree_sha256(paths.DATA.rglob("*.toml"), paths.DATA),
+        "requirements.lock": sha256(lock) if lock.is_file() else "",
+        "Python version": platform.python_version(),
+    }
+
+
+def notebook_inputs(
+    entry: Entry, parameters: Mapping[str, Value], corpus: Path | None, project: Mapping[str, str]
+) -> dict[str, str]:
+    """Hashes of everything one run depends on, by what it is called in messages."""
+    return {
+        **project,
+        "notebook": sha256(entry.path),
+        "parameters": json.dumps(dict(parameters), sort_keys=True),
+        "corpus file": sha256(corpus) if corpus else "",
+    }
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """The record of one finished run, in a JSON file that is written last.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+        The file.
+    inputs : dict of str to str
+        See `notebook_inputs`.
+    """
+
+    path: Path
+    inputs: dict[str, str]
+
+    def stale_because(self) -> str:
+        """Why the run has to be made again, in a few words; empty if it does not."""
+        try:
+            known = json.loads(self.path.read_text(encoding="utf-8"))
+            inputs, products = dict(known["inputs"]), dict(known["products"])
+        except FileNotFoundError:
+            return "not made yet"
+        except (ValueError, KeyError, TypeError):
+            return "its stamp is unreadable"
+        for name in self.inputs.keys() | inputs.keys():
+            if self.inputs.get(name) != inputs.get(name):
+                return f"{name} changed"
+        for name, digest in products.items():
+            path = Path(name)
+            if not path.is_file():
+                return f"{shown(path)} is missing"
+            if sha256(path) != digest:
+                return f"{shown(path)} was altered"
+        return ""
+
+    def write(self, products: Iterable[Path]) -> None:
+        """Record the run with its products' hashes."""
+        hashes = {str(path): sha256(path) for path in products}
+        text = json.dumps({"inputs": self.inputs, "products": hashes}, indent=1, sort_keys=True)
+        write_text(self.path, text + "\n")
