@@ -160,11 +160,10 @@ def gap_autocorrelation(corpus: Corpus) -> pd.DataFrame:
         ``corpus``, ``form``, ``pairs``, ``correlation``; NaN with fewer than two pairs or no variance.
     """
     rows, log_gap = _log_gaps(corpus)
-    session = corpus.session[rows]
-    _, code = np.unique(session, return_inverse=True)
+    _, code = np.unique(corpus.session[rows], return_inverse=True)
     mean = np.bincount(code, weights=log_gap) / np.maximum(np.bincount(code), 1)
+    # Neighbouring rows share a session: a session's first turn, which has no gap, stands between two.
     follows = np.flatnonzero(np.diff(rows) == 1)
-    follows = follows[session[follows] == session[follows + 1]]
     forms = {"pooled": log_gap, "within_session": log_gap - mean[code]}
     return pd.DataFrame(
         [
