@@ -138,8 +138,15 @@ def corpus_from_frame(frame: pd.DataFrame, name: str, source: str = "the table")
 
 
 def write_corpus(corpus: Corpus, path: Path) -> None:
-    """Write the corpus as Parquet (the same corpus gives the same bytes); nothing is left half-written."""
-    frame = CORPUS_SCHEMA.validate(corpus_to_frame(corpus))
+    """Write the corpus as Parquet (the same corpus gives the same bytes); nothing is left half-written.
+
+    Raises
+    ------
+    UnisonError
+        If the corpus breaks the schema, so that it could not be read again.
+    """
+    frame = corpus_to_frame(corpus)
+    corpus_from_frame(frame, corpus.name, f"corpus {corpus.name!r}")
     table = arrow.Table.from_pandas(frame, preserve_index=False)
     meta = json.dumps({"name": corpus.name, "schema": SCHEMA_VERSION}, sort_keys=True).encode()
     table = table.replace_schema_metadata({_META_KEY: meta})

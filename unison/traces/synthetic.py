@@ -84,7 +84,9 @@ def load_corpus(name_or_path: str | Path) -> Corpus:
     )
 
 
-def base_schedule(corpus: Corpus, load: float = 1.0, seed: int = 0) -> Trace:
+def base_schedule(
+    corpus: Corpus, load: float = 1.0, seed: int = 0, calibration: Calibration | None = None
+) -> Trace:
     """The corpus on an absolute clock at the calibrated concurrency.
 
     Parameters
@@ -95,6 +97,8 @@ def base_schedule(corpus: Corpus, load: float = 1.0, seed: int = 0) -> Trace:
         Load factor L.
     seed : int
         Of the order and spacing of session starts.
+    calibration : Calibration, optional
+        The committed one by default.
 
     Returns
     -------
@@ -105,7 +109,7 @@ def base_schedule(corpus: Corpus, load: float = 1.0, seed: int = 0) -> Trace:
     UnisonError
         See `schedule`.
     """
-    calibration = default_calibration()
+    calibration = default_calibration() if calibration is None else calibration
     return schedule(
         corpus,
         concurrency=calibration.number("common.concurrency"),
