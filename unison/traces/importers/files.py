@@ -113,11 +113,11 @@ def parse_json(raw: bytes, first_line: int) -> Any:
     """The value of JSON bytes; BadRecord, with the line, if they are none."""
     place = f"line {first_line}"
     try:
-        text = raw.removeprefix(_BOM).decode("utf-8")
+        text = raw.removeprefix(_BOM).decode("utf-8").rstrip()
     except UnicodeDecodeError as error:
         line = first_line + raw.count(b"\n", 0, error.start)
         raise BadRecord("", "bytes that are not UTF-8", "UTF-8 text", f"line {line}") from None
-    if not text.strip():
+    if not text:
         raise BadRecord("", "nothing (the file is empty)", "a JSON value", place)
     try:
         return json.loads(text)
