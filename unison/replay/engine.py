@@ -12,7 +12,11 @@ from unison.replay.envelope import Envelope
 from unison.replay.kernel import replay_events
 from unison.replay.outcomes import Cause, Counter, Outcomes
 from unison.replay.reference import MAX_GAP_NS, ReferenceEngine
-from unison.replay.state import N_ACTIONS, N_FREE, Options, RankingColumns, State, TraceColumns
+from unison.replay.state import (
+    ARRIVAL_NS, BASE, CAUSE, DROP_AFTER_NS, END_NS, ENDS_SESSION, GAP_NS, HI, HIT_TIER, KEEP, KEY, LATE, LENGTH_OF,
+    LO, LOSS_CAUSE, LOST_BY, LOST_NS, N_ACTIONS, N_FREE, PIN_NS, PLACED_TIER, REUSABLE, REUSED, SESSION_OF, SLOPE,
+    TABLE_CLASS, TURN, WEIGHT, Options, RankingColumns, State, TraceColumns,
+)  # fmt: skip
 from unison.replay.tiering import Tiering
 from unison.traces.trace import Trace
 
@@ -74,12 +78,12 @@ def replay(
         room = int(_run(columns, ranking, options, envelope, trace, room)[0].scalars[N_ACTIONS])
     state, out, integrals = _run(columns, ranking, options, envelope, trace, room)
     return Outcomes(
-        hit_tier=out[0],
-        reused_tokens=out[1],
-        placed_tier=out[2],
-        cause=out[3],
-        lost_ns=out[4],
-        lost_by=out[5],
+        hit_tier=out[:, HIT_TIER].astype(np.int8),
+        reused_tokens=out[:, REUSED].copy(),
+        placed_tier=out[:, PLACED_TIER].astype(np.int8),
+        cause=out[:, CAUSE].astype(np.int8),
+        lost_ns=out[:, LOST_NS].copy(),
+        lost_by=out[:, LOST_BY].copy(),
         counters=state.counters,
         used_token_ns=float(integrals[0]),
         running_token_ns=float(integrals[1]),
@@ -89,18 +93,11 @@ def replay(
 
 def _run(
     columns: TraceColumns, ranking: RankingColumns, options: Options, envelope: Envelope, trace: Trace, room: int
-) -> tuple[State, tuple[NDArray, ...], NDArray[np.float64]]:
+) -> tuple[State, NDArray[np.int64], NDArray[np.float64]]:
     slots = min(envelope.slots, trace.corpus.n_sessions)
     state = _empty_state(slots, options.capacity.size, trace.corpus.n_sessions, room)
-    turns = trace.corpus.n_turns
-    out = (
-        np.empty(turns, dtype=np.int8),
-        np.zeros(turns, dtype=np.int64),
-        np.empty(turns, dtype=np.int8),
-        np.empty(turns, dtype=np.int8),
-        np.full(turns, -1, dtype=np.int64),
-        np.full(turns, -1, dtype=np.int64),
-    )
+    out = np.zeros((trace.corpus.n_turns, 6), dtype=np.int64)
+    out[:, LOST_NS:] = -1
     integrals = np.zeros(2)
     replay_events(columns, ranking, options, state, out, integrals)
     return state, out, integrals
@@ -108,43 +105,57 @@ def _run(
 
 def _trace_columns(trace: Trace) -> TraceColumns:
     corpus = trace.corpus
-    return TraceColumns(
-        events=trace.events,
-        arrival_ns=trace.arrival_ns,
-        end_ns=trace.end_ns,
-        session=corpus.session,
-        turn=corpus.turn,
-        length=corpus.length,
-        reusable=corpus.prompt_tokens - corpus.new_prompt_tokens,
-        ends_session=trace.ends_session,
-    )
+    rows = np.empty((corpus.n_turns, 7), dtype=np.int64)
+    rows[:, ARRIVAL_NS] = trace.arrival_ns
+    rows[:, END_NS] = trace.end_ns
+    rows[:, SESSION_OF] = corpus.session
+    rows[:, TURN] = corpus.turn
+    rows[:, LENGTH_OF] = corpus.length
+    rows[:, REUSABLE] = corpus.prompt_tokens - corpus.new_prompt_tokens
+    rows[:, ENDS_SESSION] = trace.ends_session
+    return TraceColumns(events=trace.events, rows=rows)
 
 
 def _ranking_columns(ranking: Ranking, trace: Trace) -> RankingColumns:
-    def column(values: NDArray | None, dtype: type) -> NDArray:
-        return np.zeros(0, dtype=dtype) if values is None else np.ascontiguousarray(values, dtype=dtype)
-
-    def bounded(values: NDArray | None) -> NDArray:
-        return column(None if values is None else np.clip(values, 0, _LONGEST_NS), np.int64)
-
-    table = np.zeros((0, 0)) if ranking.table is None else np.ascontiguousarray(ranking.table, dtype=np.float64)
+    shape = np.zeros((trace.corpus.n_turns, 4))
+    for at, values in ((BASE, ranking.base), (SLOPE, ranking.slope), (LATE, ranking.late), (WEIGHT, ranking.weight)):
+        if values is not None:
+            shape[:, at] = values
+    if ranking.weight is None:
+        shape[:, WEIGHT] = 1.0
+    whole = np.zeros((trace.corpus.n_turns, 8), dtype=np.int64)
+    columns = {
+        KEY: ranking.static_key(trace) if ranking.is_static else None,
+        LO: ranking.lo,
+        HI: ranking.hi,
+        PIN_NS: _bounded(ranking.pin_ns, _LONGEST_NS),
+        DROP_AFTER_NS: _bounded(ranking.drop_after_ns, _LONGEST_NS),
+        GAP_NS: _bounded(ranking.gap_estimate_ns, MAX_GAP_NS),
+        KEEP: ranking.keep,
+        TABLE_CLASS: ranking.table_class,
+    }
+    for at, column in columns.items():
+        if column is not None:
+            whole[:, at] = column
     return RankingColumns(
         is_static=ranking.is_static,
         sees_completion=bool(ranking.sees_completion),
-        key=ranking.static_key(trace) if ranking.is_static else np.zeros(0, dtype=np.int64),
-        base=column(ranking.base, np.float64),
-        slope=column(ranking.slope, np.float64),
-        lo=column(ranking.lo, np.int64),
-        hi=column(ranking.hi, np.int64),
-        late=column(ranking.late, np.float64),
-        weight=column(ranking.weight, np.float64),
-        table=table,
-        table_class=column(ranking.table_class, np.int16),
-        pin_ns=bounded(ranking.pin_ns),
-        drop_after_ns=bounded(ranking.drop_after_ns),
-        keep=column(ranking.keep, np.bool_),
-        gap_ns=np.clip(ranking.gap_estimate_ns, 0, MAX_GAP_NS).astype(np.int64),
+        has_lo=ranking.lo is not None,
+        has_hi=ranking.hi is not None,
+        has_late=ranking.late is not None,
+        has_weight=ranking.weight is not None,
+        has_table=ranking.table is not None,
+        has_pin_ns=ranking.pin_ns is not None,
+        has_drop_after_ns=ranking.drop_after_ns is not None,
+        has_keep=ranking.keep is not None,
+        shape=shape,
+        whole=whole,
+        table=np.zeros((0, 0)) if ranking.table is None else np.ascontiguousarray(ranking.table, dtype=np.float64),
     )
+
+
+def _bounded(values: NDArray[np.int64] | None, longest: int) -> NDArray[np.int64] | None:
+    return None if values is None else np.clip(values, 0, longest)
 
 
 def _options(envelope: Envelope, tiering: Tiering, use_heap: bool) -> Options:
@@ -163,21 +174,20 @@ def _empty_state(slots: int, tiers: int, sessions: int, room: int) -> State:
     def whole(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, dtype=np.int64)
 
-    def flag() -> NDArray[np.bool_]:
-        return np.zeros(slots, dtype=np.bool_)
-
     scalars = whole(4)
     scalars[N_FREE] = slots
+    of_session = np.full((sessions, 4), -1, dtype=np.int64)
+    of_session[:, LOSS_CAUSE] = Cause.FIRST_TURN
     return State(
-        session=whole(slots), row=whole(slots), tier=whole(slots), length=whole(slots), is_pinned=flag(),
-        is_dead=flag(), pause_ns=whole(slots), seen_tier=whole(slots), seen_until_ns=whole(slots),
-        was_promoted=flag(), key=whole(slots), negated_key=whole(slots), negated_expiry=whole(slots),
-        items=whole(tiers, slots), size=whole(tiers), place=whole(slots),
-        low_items=whole(tiers, slots), low_size=whole(tiers), low_place=whole(slots),
-        due_items=whole(1, slots), due_size=whole(1), due_place=whole(slots),
-        free=np.arange(slots, dtype=np.int64), used=whole(tiers), pinned=whole(tiers),
-        slot_of=np.full(sessions, -1, dtype=np.int64),
-        loss_cause=np.full(sessions, Cause.FIRST_TURN, dtype=np.int8),
-        loss_ns=np.full(sessions, -1, dtype=np.int64), loss_row=np.full(sessions, -1, dtype=np.int64),
-        scalars=scalars, counters=whole(len(Counter)), actions=whole(room, 5),
-    )  # fmt: skip
+        slot=whole(slots, 9),
+        key=whole(3, slots),
+        items=whole(3, tiers, slots),
+        size=whole(3, tiers),
+        place=whole(3, slots),
+        free=np.arange(slots, dtype=np.int64),
+        tokens=whole(2, tiers),
+        of_session=of_session,
+        scalars=scalars,
+        counters=whole(len(Counter)),
+        actions=whole(room, 5),
+    )

@@ -1,79 +1,79 @@
 """Candidates of a tier: an indexed binary heap, or the same array as an unordered list.
 
-Both hold slots in ``items[tier, :size[tier]]`` with their places in ``place``. The heap keeps the largest
-key on top, ties by the lowest slot.
+Both hold slots in ``items[kind, tier, :size[kind, tier]]`` with their places in ``place[kind]``; the kinds
+are different orders of the same sessions. The heap keeps the largest key on top, ties by the lowest slot.
 """
 
 from __future__ import annotations
 
-from unison.replay.jit import kernel
+from unison.replay.jit import helper
 
 
-@kernel
-def goes_first(key, a, b):  # type: ignore[no-untyped-def]
+@helper
+def goes_first(key, kind, a, b):  # type: ignore[no-untyped-def]
     """True if slot a comes out before slot b."""
-    return key[a] > key[b] or (key[a] == key[b] and a < b)
+    return key[kind, a] > key[kind, b] or (key[kind, a] == key[kind, b] and a < b)
 
 
-@kernel
-def _put(items, place, tier, at, slot):  # type: ignore[no-untyped-def]
-    items[tier, at] = slot
-    place[slot] = at
+@helper
+def _put(items, place, kind, tier, at, slot):  # type: ignore[no-untyped-def]
+    items[kind, tier, at] = slot
+    place[kind, slot] = at
 
 
-@kernel
-def _sift_up(items, place, key, tier, at):  # type: ignore[no-untyped-def]
-    slot = items[tier, at]
+@helper
+def _sift_up(items, place, key, kind, tier, at):  # type: ignore[no-untyped-def]
+    slot = items[kind, tier, at]
     while at > 0:
         above = (at - 1) >> 1
-        if not goes_first(key, slot, items[tier, above]):
+        if not goes_first(key, kind, slot, items[kind, tier, above]):
             break
-        _put(items, place, tier, at, items[tier, above])
+        _put(items, place, kind, tier, at, items[kind, tier, above])
         at = above
-    _put(items, place, tier, at, slot)
+    _put(items, place, kind, tier, at, slot)
 
 
-@kernel
-def _sift_down(items, place, key, tier, at, size):  # type: ignore[no-untyped-def]
-    slot = items[tier, at]
+@helper
+def _sift_down(items, place, key, kind, tier, at, size):  # type: ignore[no-untyped-def]
+    slot = items[kind, tier, at]
     while True:
         child = 2 * at + 1
         if child >= size:
             break
-        if child + 1 < size and goes_first(key, items[tier, child + 1], items[tier, child]):
+        if child + 1 < size and goes_first(key, kind, items[kind, tier, child + 1], items[kind, tier, child]):
             child += 1
-        if not goes_first(key, items[tier, child], slot):
+        if not goes_first(key, kind, items[kind, tier, child], slot):
             break
-        _put(items, place, tier, at, items[tier, child])
+        _put(items, place, kind, tier, at, items[kind, tier, child])
         at = child
-    _put(items, place, tier, at, slot)
+    _put(items, place, kind, tier, at, slot)
 
 
-@kernel
-def insert(items, size, place, key, tier, slot, is_heap):  # type: ignore[no-untyped-def]
+@helper
+def insert(items, size, place, key, kind, tier, slot, is_heap):  # type: ignore[no-untyped-def]
     """Add a slot to a tier's candidates."""
-    at = size[tier]
-    _put(items, place, tier, at, slot)
-    size[tier] = at + 1
+    at = size[kind, tier]
+    _put(items, place, kind, tier, at, slot)
+    size[kind, tier] = at + 1
     if is_heap:
-        _sift_up(items, place, key, tier, at)
+        _sift_up(items, place, key, kind, tier, at)
 
 
-@kernel
-def remove(items, size, place, key, tier, slot, is_heap):  # type: ignore[no-untyped-def]
+@helper
+def remove(items, size, place, key, kind, tier, slot, is_heap):  # type: ignore[no-untyped-def]
     """Take a slot out of a tier's candidates."""
-    at = place[slot]
-    last = size[tier] - 1
-    size[tier] = last
+    at = place[kind, slot]
+    last = size[kind, tier] - 1
+    size[kind, tier] = last
     if at == last:
         return
-    _put(items, place, tier, at, items[tier, last])
+    _put(items, place, kind, tier, at, items[kind, tier, last])
     if is_heap:
-        _sift_up(items, place, key, tier, at)
-        _sift_down(items, place, key, tier, at, last)
+        _sift_up(items, place, key, kind, tier, at)
+        _sift_down(items, place, key, kind, tier, at, last)
 
 
-@kernel
+@helper
 def push_free(free, n_free, slot):  # type: ignore[no-untyped-def]
     """Give a slot back to the heap of free slots (lowest on top); the new number of free slots."""
     at = n_free
@@ -87,7 +87,7 @@ def push_free(free, n_free, slot):  # type: ignore[no-untyped-def]
     return n_free + 1
 
 
-@kernel
+@helper
 def pop_free(free, n_free):  # type: ignore[no-untyped-def]
     """Take the lowest slot off the heap of free slots (its place 0 is read by the caller first)."""
     last = n_free - 1

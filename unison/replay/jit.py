@@ -13,6 +13,8 @@ import numba
 from unison.paths import BUILD
 
 _Kernel = TypeVar("_Kernel", bound=Callable)
+# No kernel allocates, so none needs numba's reference counts (_nrt), which would cost most of the time.
+_PLAIN = {"nogil": True, "error_model": "numpy", "_nrt": False}
 _HERE = Path(__file__).resolve().parent
 
 
@@ -26,11 +28,19 @@ def source_hash() -> str:
 
 
 def kernel(function: _Kernel) -> _Kernel:
-    """Compile a function for the machine; its compiled form is cached under the hash of all kernel sources.
+    """Compile a function that Python calls; its compiled form is cached under the hash of all kernel sources.
 
     numba's own cache looks only at the file of the function called, so that an edit of a helper in another
     file would go unnoticed; a folder a hash does not have that flaw.
     """
     numba.config.CACHE_DIR = str(BUILD / "numba" / source_hash())
-    compiled: _Kernel = numba.njit(cache=True, nogil=True)(function)
+    compiled: _Kernel = numba.njit(cache=True, **_PLAIN)(function)
+    return compiled
+
+
+def helper(function: _Kernel) -> _Kernel:
+    """Compile a function that only kernels call: inlined, without a wrapper for Python or a cache of its own."""
+    compiled: _Kernel = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True, **_PLAIN)(
+        function
+    )
     return compiled

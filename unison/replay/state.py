@@ -9,43 +9,53 @@ from numpy.typing import NDArray
 
 from unison.policies.ranking import DEAD_SCORE
 from unison.replay.heap import goes_first, insert, remove
-from unison.replay.jit import kernel
+from unison.replay.jit import helper
 
-# Indices into State.scalars
+# Orders of the paused sessions, first index of State.items, size, place and key. Passed on as np.int64(...),
+# because numba would compile a copy of the callee for each literal.
+TOP, LOW, DUE = range(3)
+"""Largest score first; smallest first (kept for Tide on heaps); earliest expiry first (if the policy drops)."""
+
+# Columns of State.slot
+SESSION, ROW, TIER, LENGTH, IS_DEAD, PAUSE_NS, SEEN_TIER, SEEN_UNTIL_NS, WAS_PROMOTED = range(9)
+# Columns of State.of_session
+SLOT, LOSS_CAUSE, LOSS_NS, LOSS_ROW = range(4)
+# Rows of State.tokens
+USED, RUNNING = range(2)
+# Entries of State.scalars
 N_FREE, N_ACTIONS, DMA_FREE_NS, EVENT = range(4)
+# Columns of TraceColumns.rows
+ARRIVAL_NS, END_NS, SESSION_OF, TURN, LENGTH_OF, REUSABLE, ENDS_SESSION = range(7)
+# Columns of RankingColumns.shape and .whole
+BASE, SLOPE, LATE, WEIGHT = range(4)
+KEY, LO, HI, PIN_NS, DROP_AFTER_NS, GAP_NS, KEEP, TABLE_CLASS = range(8)
+# Columns of the output
+HIT_TIER, REUSED, PLACED_TIER, CAUSE, LOST_NS, LOST_BY = range(6)
 
 
 class TraceColumns(NamedTuple):
-    """The trace as the kernel reads it; shapes [turns] but `events` [2 * turns]."""
+    """The trace as the kernel reads it."""
 
-    events: NDArray[np.int64]
-    arrival_ns: NDArray[np.int64]
-    end_ns: NDArray[np.int64]
-    session: NDArray[np.int32]
-    turn: NDArray[np.int32]
-    length: NDArray[np.int64]
-    reusable: NDArray[np.int64]
-    ends_session: NDArray[np.bool_]
+    events: NDArray[np.int64]  # [2 * turns]
+    rows: NDArray[np.int64]  # [turns, 7]
 
 
 class RankingColumns(NamedTuple):
-    """The ranking as the kernel reads it; an absent column has size 0."""
+    """The ranking as the kernel reads it; a column that it has not is not read."""
 
     is_static: bool
     sees_completion: bool
-    key: NDArray[np.int64]
-    base: NDArray[np.float64]
-    slope: NDArray[np.float64]
-    lo: NDArray[np.int64]
-    hi: NDArray[np.int64]
-    late: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    table: NDArray[np.float64]
-    table_class: NDArray[np.int16]
-    pin_ns: NDArray[np.int64]
-    drop_after_ns: NDArray[np.int64]
-    keep: NDArray[np.bool_]
-    gap_ns: NDArray[np.int64]
+    has_lo: bool
+    has_hi: bool
+    has_late: bool
+    has_weight: bool
+    has_table: bool
+    has_pin_ns: bool
+    has_drop_after_ns: bool
+    has_keep: bool
+    shape: NDArray[np.float64]  # [turns, 4]
+    whole: NDArray[np.int64]  # [turns, 8]
+    table: NDArray[np.float64]  # [classes, IDLE_BUCKETS]
 
 
 class Options(NamedTuple):
@@ -61,43 +71,22 @@ class Options(NamedTuple):
 
 
 class State(NamedTuple):
-    """Mutable state: [slots] unless said otherwise."""
+    """Mutable state, packed so that few arrays pass between the kernels."""
 
-    session: NDArray[np.int64]
-    row: NDArray[np.int64]
-    tier: NDArray[np.int64]
-    length: NDArray[np.int64]
-    is_pinned: NDArray[np.bool_]
-    is_dead: NDArray[np.bool_]
-    pause_ns: NDArray[np.int64]
-    seen_tier: NDArray[np.int64]
-    seen_until_ns: NDArray[np.int64]
-    was_promoted: NDArray[np.bool_]
-    key: NDArray[np.int64]
-    negated_key: NDArray[np.int64]
-    negated_expiry: NDArray[np.int64]
-    items: NDArray[np.int64]  # [tiers, slots] candidates by largest key
-    size: NDArray[np.int64]  # [tiers]
-    place: NDArray[np.int64]
-    low_items: NDArray[np.int64]  # [tiers, slots] candidates by smallest key, kept for Tide on heaps
-    low_size: NDArray[np.int64]
-    low_place: NDArray[np.int64]
-    due_items: NDArray[np.int64]  # [1, slots] candidates by earliest expiry, kept if the policy drops
-    due_size: NDArray[np.int64]
-    due_place: NDArray[np.int64]
-    free: NDArray[np.int64]
-    used: NDArray[np.int64]  # [tiers] tokens
-    pinned: NDArray[np.int64]  # [tiers] tokens
-    slot_of: NDArray[np.int64]  # [sessions], -1 if not resident
-    loss_cause: NDArray[np.int8]  # [sessions]
-    loss_ns: NDArray[np.int64]  # [sessions]
-    loss_row: NDArray[np.int64]  # [sessions]
-    scalars: NDArray[np.int64]
-    counters: NDArray[np.int64]
+    slot: NDArray[np.int64]  # [slots, 9]
+    key: NDArray[np.int64]  # [3, slots]
+    items: NDArray[np.int64]  # [3, tiers, slots]
+    size: NDArray[np.int64]  # [3, tiers]
+    place: NDArray[np.int64]  # [3, slots]
+    free: NDArray[np.int64]  # [slots]
+    tokens: NDArray[np.int64]  # [2, tiers]
+    of_session: NDArray[np.int64]  # [sessions, 4]
+    scalars: NDArray[np.int64]  # [4]
+    counters: NDArray[np.int64]  # [len(Counter)]
     actions: NDArray[np.int64]  # [room, 5]
 
 
-@kernel
+@helper
 def log_action(st, action, session, before, after):  # type: ignore[no-untyped-def]
     """Count an action, and record it if there is room."""
     at = st.scalars[N_ACTIONS]
@@ -110,119 +99,118 @@ def log_action(st, action, session, before, after):  # type: ignore[no-untyped-d
     st.scalars[N_ACTIONS] = at + 1
 
 
-@kernel
+@helper
 def add_to_tier(st, op, slot):  # type: ignore[no-untyped-def]
     """Make a paused session a candidate of its tier."""
-    tier = st.tier[slot]
-    insert(st.items, st.size, st.place, st.key, tier, slot, op.is_heap)
+    tier = st.slot[slot, TIER]
+    insert(st.items, st.size, st.place, st.key, np.int64(TOP), tier, slot, op.is_heap)
     if op.is_heap and op.tide:
-        insert(st.low_items, st.low_size, st.low_place, st.negated_key, tier, slot, True)
+        insert(st.items, st.size, st.place, st.key, np.int64(LOW), tier, slot, op.is_heap)
 
 
-@kernel
+@helper
 def take_from_tier(st, op, slot):  # type: ignore[no-untyped-def]
     """Take a session out of its tier's candidates."""
-    tier = st.tier[slot]
-    remove(st.items, st.size, st.place, st.key, tier, slot, op.is_heap)
+    tier = st.slot[slot, TIER]
+    remove(st.items, st.size, st.place, st.key, np.int64(TOP), tier, slot, op.is_heap)
     if op.is_heap and op.tide:
-        remove(st.low_items, st.low_size, st.low_place, st.negated_key, tier, slot, True)
+        remove(st.items, st.size, st.place, st.key, np.int64(LOW), tier, slot, op.is_heap)
 
 
-@kernel
+@helper
 def pause(st, rk, op, slot, now, is_dead):  # type: ignore[no-untyped-def]
     """Unpin a session: from now on it can be ranked."""
-    row = st.row[slot]
-    st.is_pinned[slot] = False
-    st.pinned[st.tier[slot]] -= st.length[slot]
-    st.is_dead[slot] = is_dead
-    st.pause_ns[slot] = now
+    row = st.slot[slot, ROW]
+    st.tokens[RUNNING, st.slot[slot, TIER]] -= st.slot[slot, LENGTH]
+    st.slot[slot, IS_DEAD] = is_dead
+    st.slot[slot, PAUSE_NS] = now
     if rk.is_static:
-        st.key[slot] = DEAD_SCORE if is_dead else rk.key[row]
-        st.negated_key[slot] = -st.key[slot]
+        st.key[TOP, slot] = DEAD_SCORE if is_dead else rk.whole[row, KEY]
+        st.key[LOW, slot] = -st.key[TOP, slot]
     add_to_tier(st, op, slot)
-    if rk.drop_after_ns.size > 0:
-        st.negated_expiry[slot] = -(now + rk.drop_after_ns[row])
-        insert(st.due_items, st.due_size, st.due_place, st.negated_expiry, 0, slot, True)
+    if rk.has_drop_after_ns:
+        st.key[DUE, slot] = -(now + rk.whole[row, DROP_AFTER_NS])
+        insert(st.items, st.size, st.place, st.key, np.int64(DUE), np.int64(0), slot, rk.has_drop_after_ns)
 
 
-@kernel
+@helper
 def unrank(st, rk, op, slot):  # type: ignore[no-untyped-def]
     """Take a paused session out of every candidate list."""
     take_from_tier(st, op, slot)
-    if rk.drop_after_ns.size > 0:
-        remove(st.due_items, st.due_size, st.due_place, st.negated_expiry, 0, slot, True)
+    if rk.has_drop_after_ns:
+        remove(st.items, st.size, st.place, st.key, np.int64(DUE), np.int64(0), slot, rk.has_drop_after_ns)
 
 
-@kernel
+@helper
 def score(st, rk, slot, now):  # type: ignore[no-untyped-def]
     """Score of a paused session whose ranking changes with time."""
-    if st.is_dead[slot]:
+    if st.slot[slot, IS_DEAD] != 0:
         return np.inf
-    row = st.row[slot]
-    idle = now - st.pause_ns[slot]
-    weight = rk.weight[row] if rk.weight.size > 0 else 1.0
-    if rk.table.size > 0:
+    row = st.slot[slot, ROW]
+    idle = now - st.slot[slot, PAUSE_NS]
+    weight = rk.shape[row, WEIGHT] if rk.has_weight else 1.0
+    if rk.has_table:
         bucket = 0
         while idle > 0:
             idle >>= 1
             bucket += 1
-        return rk.table[rk.table_class[row], bucket] * weight
+        return rk.table[rk.whole[row, TABLE_CLASS], bucket] * weight
     counted = idle
-    if rk.lo.size > 0:
-        counted = max(counted, rk.lo[row])
-    if rk.hi.size > 0:
-        if rk.late.size > 0 and idle > rk.hi[row]:
-            return rk.late[row] * weight
-        counted = min(counted, rk.hi[row])
-    return (rk.base[row] + rk.slope[row] * float(counted)) * weight
+    if rk.has_lo:
+        counted = max(counted, rk.whole[row, LO])
+    if rk.has_hi:
+        if rk.has_late and idle > rk.whole[row, HI]:
+            return rk.shape[row, LATE] * weight
+        counted = min(counted, rk.whole[row, HI])
+    return (rk.shape[row, BASE] + rk.shape[row, SLOPE] * float(counted)) * weight
 
 
-@kernel
+@helper
 def _static_top(st, op, tier):  # type: ignore[no-untyped-def]
-    best = st.items[tier, 0]
+    best = st.items[TOP, tier, 0]
     if not op.is_heap:
-        for at in range(1, st.size[tier]):
-            slot = st.items[tier, at]
-            if goes_first(st.key, slot, best):
+        for at in range(1, st.size[TOP, tier]):
+            slot = st.items[TOP, tier, at]
+            if goes_first(st.key, np.int64(TOP), slot, best):
                 best = slot
     return best
 
 
-@kernel
+@helper
 def _moving_top(st, rk, tier, now):  # type: ignore[no-untyped-def]
-    best = st.items[tier, 0]
+    best = st.items[TOP, tier, 0]
     best_score = score(st, rk, best, now)
-    for at in range(1, st.size[tier]):
-        slot = st.items[tier, at]
+    for at in range(1, st.size[TOP, tier]):
+        slot = st.items[TOP, tier, at]
         value = score(st, rk, slot, now)
         if value > best_score or (value == best_score and slot < best):
             best, best_score = slot, value
     return best
 
 
-@kernel
+@helper
 def argmax(st, rk, op, tier, now):  # type: ignore[no-untyped-def]
     """The candidate of a tier with the largest score, ties by the lowest slot; -1 if there is none."""
-    if st.size[tier] == 0:
+    if st.size[TOP, tier] == 0:
         return -1
     return _static_top(st, op, tier) if rk.is_static else _moving_top(st, rk, tier, now)
 
 
-@kernel
+@helper
 def argmin_alive(st, rk, op, tier, now):  # type: ignore[no-untyped-def]
     """The candidate of a tier with the smallest score that has not completed; -1 if there is none."""
     if rk.is_static and op.is_heap:
-        if st.low_size[tier] == 0 or st.is_dead[st.low_items[tier, 0]]:
+        if st.size[LOW, tier] == 0 or st.slot[st.items[LOW, tier, 0], IS_DEAD]:
             return -1
-        return st.low_items[tier, 0]
+        return st.items[LOW, tier, 0]
     best = -1
     best_score = 0.0
-    for at in range(st.size[tier]):
-        slot = st.items[tier, at]
-        if st.is_dead[slot]:
+    for at in range(st.size[TOP, tier]):
+        slot = st.items[TOP, tier, at]
+        if st.slot[slot, IS_DEAD] != 0:
             continue
         if rk.is_static:
-            if best < 0 or goes_first(st.negated_key, slot, best):
+            if best < 0 or goes_first(st.key, np.int64(LOW), slot, best):
                 best = slot
         else:
             value = score(st, rk, slot, now)
@@ -231,29 +219,29 @@ def argmin_alive(st, rk, op, tier, now):  # type: ignore[no-untyped-def]
     return best
 
 
-@kernel
+@helper
 def is_below(st, rk, low, high, now):  # type: ignore[no-untyped-def]
     """True if the score of one candidate is strictly below another's."""
     if rk.is_static:
-        return st.key[low] < st.key[high]
+        return st.key[TOP, low] < st.key[TOP, high]
     return score(st, rk, low, now) < score(st, rk, high, now)
 
 
-@kernel
+@helper
 def _pin_left(st, rk, slot, now):  # type: ignore[no-untyped-def]
-    if rk.pin_ns.size == 0 or st.is_dead[slot]:
+    if not rk.has_pin_ns or st.slot[slot, IS_DEAD] != 0:
         return 0
-    return max(st.pause_ns[slot] + rk.pin_ns[st.row[slot]] - now, 0)
+    return max(st.slot[slot, PAUSE_NS] + rk.whole[st.slot[slot, ROW], PIN_NS] - now, 0)
 
 
-@kernel
+@helper
 def _moving_victim(st, rk, first, last, now):  # type: ignore[no-untyped-def]
     best = -1
     best_left = 0
     best_score = 0.0
     for tier in range(first, last + 1):
-        for at in range(st.size[tier]):
-            slot = st.items[tier, at]
+        for at in range(st.size[TOP, tier]):
+            slot = st.items[TOP, tier, at]
             left = _pin_left(st, rk, slot, now)
             value = score(st, rk, slot, now)
             if left != best_left:
@@ -267,7 +255,7 @@ def _moving_victim(st, rk, first, last, now):  # type: ignore[no-untyped-def]
     return best
 
 
-@kernel
+@helper
 def victim(st, rk, op, first, last, now):  # type: ignore[no-untyped-def]
     """Whom to evict from tiers first .. last: the argmax of those not pinned by the policy, else the one
     whose pin runs out first; -1 if there is no candidate."""
@@ -275,8 +263,8 @@ def victim(st, rk, op, first, last, now):  # type: ignore[no-untyped-def]
         return _moving_victim(st, rk, first, last, now)
     best = -1
     for tier in range(first, last + 1):
-        if st.size[tier] > 0:
+        if st.size[TOP, tier] > 0:
             slot = _static_top(st, op, tier)
-            if best < 0 or goes_first(st.key, slot, best):
+            if best < 0 or goes_first(st.key, np.int64(TOP), slot, best):
                 best = slot
     return best
