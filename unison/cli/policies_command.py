@@ -39,7 +39,7 @@ def describe(entry: PolicyEntry) -> dict[str, Any]:
         "info": str(entry.info),
         "sees_completion": entry.sees_completion,
         "is_stateful": entry.is_stateful,
-        "parameters": dict(entry.parameters),
+        "parameters": entry.defaults(),
     }
 
 
@@ -49,6 +49,6 @@ def _row(entry: PolicyEntry) -> tuple[str, ...]:
         str(entry.info),
         "seen" if entry.sees_completion else "hidden",
         "stateful" if entry.is_stateful else "-",
-        " ".join(f"{name}={value}" for name, value in entry.parameters.items()) or "-",
+        " ".join(f"{name}={value}" for name, value in entry.defaults().items()) or "-",
         entry.title,
     )

@@ -58,7 +58,7 @@ def lru_completion(signals: Signals) -> Ranking:
     citation="UNISON section V baseline; theta is not published",
     info=InfoClass.F1,
     sees_completion=False,
-    theta_s=60.0,
+    theta_s="timeout.theta_s",
 )
 def timeout(signals: Signals, *, theta_s: float) -> Ranking:
     """LRU whose copies are dropped once idle exceeds `theta_s` (POLICIES section A)."""

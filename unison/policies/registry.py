@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
+from unison.config import load_defaults
 from unison.errors import UnisonError, unknown_name
+from unison.policies.ranking import Ranking
+from unison.policies.stateful import StatefulPolicy
+from unison.signals import Signals
 
 
 class InfoClass(StrEnum):
@@ -40,8 +44,8 @@ class PolicyEntry:
         Whether it uses completion events.
     is_stateful : bool
         Its score depends on what is in the cache; the reference engine alone runs it.
-    parameters : dict of str to object
-        Parameter names with their defaults.
+    parameters : dict of str to str
+        Parameter names, each with the constant of data/defaults.toml that is its default.
     """
 
     name: str
@@ -51,7 +55,12 @@ class PolicyEntry:
     info: InfoClass
     sees_completion: bool
     is_stateful: bool
-    parameters: dict[str, object]
+    parameters: dict[str, str]
+
+    def defaults(self) -> dict[str, object]:
+        """Parameter names with their default values."""
+        constants = load_defaults().constants
+        return {name: constants[key].value for name, key in self.parameters.items()}
 
 
 _POLICIES: dict[str, PolicyEntry] = {}
@@ -66,9 +75,10 @@ def policy(
     info: InfoClass,
     sees_completion: bool,
     is_stateful: bool = False,
-    **parameters: object,
+    **parameters: str,
 ) -> Callable[[_Built], _Built]:
-    """Register a policy under a name; the keyword arguments left over are its parameters' defaults.
+    """Register a policy under a name; the keyword arguments left over are its parameters, each given as the
+    name of the constant in data/defaults.toml that is its default.
 
     Raises
     ------
@@ -103,3 +113,32 @@ def get_policy(name: str) -> PolicyEntry:
 def all_policies() -> list[PolicyEntry]:
     """Every registered policy, in the order of registration."""
     return list(_POLICIES.values())
+
+
+def build_policy(name: str, signals: Signals, **parameters: object) -> Ranking | StatefulPolicy:
+    """The policy of that name for a trace, ready to be replayed.
+
+    Parameters
+    ----------
+    name : str
+        A registered name.
+    signals : Signals
+        Of the trace to be replayed.
+    **parameters
+        Override the policy's defaults.
+
+    Returns
+    -------
+    Ranking or StatefulPolicy
+
+    Raises
+    ------
+    UnisonError
+        If the policy or a parameter is unknown.
+    """
+    entry = get_policy(name)
+    for given in parameters:
+        if given not in entry.parameters:
+            raise unknown_name(f"parameter of policy {name}", given, entry.parameters or ("(it has none)",))
+    built: Ranking | StatefulPolicy = entry.build(signals, **(entry.defaults() | parameters))
+    return built

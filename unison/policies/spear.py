@@ -30,7 +30,7 @@ def _whole(values: NDArray[np.float64]) -> NDArray[np.int64]:
     citation=f"{CITATION}, eq. (7)",
     info=InfoClass.F0,
     sees_completion=True,
-    penalty_s=500.0,
+    penalty_s="spear.penalty_s",
 )
 def spear(signals: Signals, *, penalty_s: float) -> Ranking:
     """Spear: score = ema / sigma(t) + (1 - sigma(t)) P, with P = `penalty_s` (EQUATIONS eq. 7)."""
@@ -48,7 +48,7 @@ def spear(signals: Signals, *, penalty_s: float) -> Ranking:
     citation=f"{CITATION}, the elapsed-idle signal; form (a), a reconstruction",
     info=InfoClass.F1,
     sees_completion=True,
-    penalty_s=500.0,
+    penalty_s="spear.penalty_s",
 )
 def spear_idle_max(signals: Signals, *, penalty_s: float) -> Ranking:
     """Spear with max(ema, idle) in place of ema: the float form of EQUATIONS section 2."""
@@ -67,7 +67,7 @@ def spear_idle_max(signals: Signals, *, penalty_s: float) -> Ranking:
     citation=f"{CITATION}, the elapsed-idle signal; form (b), a reconstruction",
     info=InfoClass.F1,
     sees_completion=True,
-    penalty_s=500.0,
+    penalty_s="spear.penalty_s",
 )
 def spear_idle_remaining(signals: Signals, *, penalty_s: float) -> Ranking:
     """Spear with max(ema - idle, 0) in place of ema."""
@@ -86,7 +86,7 @@ def spear_idle_remaining(signals: Signals, *, penalty_s: float) -> Ranking:
     citation=f"{CITATION}, the elapsed-idle signal; form (c), a reconstruction",
     info=InfoClass.F1,
     sees_completion=True,
-    penalty_s=500.0,
+    penalty_s="spear.penalty_s",
 )
 def spear_idle_additive(signals: Signals, *, penalty_s: float) -> Ranking:
     """Spear + idle time."""
