@@ -20,7 +20,7 @@ FAILURES = {
     "hangs": "import time\ntime.sleep(100)",
     "wrong": "import pathlib\npathlib.Path(out_dir, 'tab99_stray.csv').write_text('')",
 }
-CELL_TIMEOUT_S = 6.0
+CELL_TIMEOUT_S = 4.0
 AT_ONCE = 3
 
 
@@ -68,7 +68,7 @@ def test_an_exception_names_notebook_cell_and_error(failures) -> None:
 
 def test_a_hung_cell_is_stopped(failures) -> None:
     message, seconds = failures["hangs"]
-    assert "notebook 01_hangs.ipynb, code cell 3 took longer than 6 s" in message
+    assert "notebook 01_hangs.ipynb, code cell 3 took longer than 4 s" in message
     assert seconds < 60
 
 
@@ -142,8 +142,10 @@ def test_the_source_is_not_touched(kernel_facts: dict, project: Path) -> None:
 
 
 def test_stopping_a_run_ends_its_kernel(project: Path, make_notebook) -> None:
+    # A match that takes ages and holds the interpreter's lock, so that the kernel cannot end by itself.
     cell = (
-        "import os, pathlib, time\npathlib.Path(out_dir, 'pid').write_text(str(os.getpid()))\ntime.sleep(300)"
+        "import os, pathlib, re\npathlib.Path(out_dir, 'pid').write_text(str(os.getpid()))\n"
+        "re.match('(a+)+$', 'a' * 50 + 'b')"
     )
     path = make_notebook(project / "slow" / "01_slow.ipynb", cell)
     entry = entry_of(path, read_notebook(path))

@@ -32,15 +32,21 @@ save_figure(figure, "fig99_demo", data, out=Path(sys.argv[1]), caption="Demo.", 
 """
 
 
-def draw_in_a_new_process(folder: Path, hash_seed: str) -> dict[str, bytes]:
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "SOURCE_DATE_EPOCH": hash_seed}
-    subprocess.run([sys.executable, "-c", DRAW, str(folder)], check=True, env=environment)
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-
-
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return draw_in_a_new_process(tmp_path_factory.mktemp("one"), "1")
+def drawings(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, bytes]]:
+    """The files that two processes with different hash seeds write."""
+    folders = [tmp_path_factory.mktemp("drawn") for _ in range(2)]
+    processes = []
+    for seed, folder in enumerate(folders, start=1):
+        environment = {**os.environ, "PYTHONHASHSEED": str(seed), "SOURCE_DATE_EPOCH": str(seed)}
+        processes.append(subprocess.Popen([sys.executable, "-c", DRAW, str(folder)], env=environment))
+    assert [process.wait() for process in processes] == [0, 0]
+    return [{path.name: path.read_bytes() for path in folder.iterdir()} for folder in folders]
+
+
+@pytest.fixture
+def drawn(drawings: list[dict[str, bytes]]) -> dict[str, bytes]:
+    return drawings[0]
 
 
 def save(out: Path, data: pd.DataFrame, **options: str) -> SavedFigure:
@@ -52,10 +58,10 @@ def save(out: Path, data: pd.DataFrame, **options: str) -> SavedFigure:
 
 
 def test_another_process_with_another_hash_seed_writes_the_same_bytes(
-    drawn: dict[str, bytes], tmp_path: Path
+    drawings: list[dict[str, bytes]],
 ) -> None:
-    assert sorted(drawn) == ["fig99_demo.csv", "fig99_demo.png", "fig99_demo.svg"]
-    assert draw_in_a_new_process(tmp_path, "2") == drawn
+    assert sorted(drawings[0]) == ["fig99_demo.csv", "fig99_demo.png", "fig99_demo.svg"]
+    assert drawings[0] == drawings[1]
 
 
 def test_svg_holds_alt_text_and_no_date_software_or_fonts(drawn: dict[str, bytes]) -> None:

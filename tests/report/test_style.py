@@ -60,10 +60,10 @@ def test_an_unknown_policy_keeps_one_look_of_its_own() -> None:
 
 
 def test_user_settings_neither_leak_in_nor_are_lost() -> None:
-    with mpl.rc_context({"lines.linewidth": 9.0, "font.size": 33.0}):
+    with mpl.rc_context({"axes.facecolor": "red", "font.size": 33.0}):
         with figure_style():
             assert mpl.rcParams["font.size"] == 8.0
-            assert mpl.rcParams["lines.linewidth"] == 1.3
+            assert mpl.rcParams["axes.facecolor"] == "white"
         assert mpl.rcParams["font.size"] == 33.0
 
 

@@ -96,8 +96,9 @@ def verify_command(jobs: int) -> int:
     Ends with status 1 if any byte differs, or a file is missing or made by nothing.
     """
     folder = paths.BUILD / "verify"
-    shutil.rmtree(folder, ignore_errors=True)
     layout = Layout.under(folder)
+    with layout.locked():
+        shutil.rmtree(folder)
     entries = load_series(paths.NOTEBOOKS)
     outcomes = reproduce(Plan(entries, "full", layout, jobs=jobs), sys.stderr)
     click.echo(summary(outcomes, layout))

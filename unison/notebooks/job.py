@@ -23,6 +23,8 @@ _DROPPED = (
 def private_environment(home: Path) -> dict[str, str]:
     """This process's environment with every Jupyter, IPython and matplotlib folder moved below `home`.
 
+    Sets hash in one order and progress bars are off.
+
     Parameters
     ----------
     home : pathlib.Path
@@ -37,6 +39,7 @@ def private_environment(home: Path) -> dict[str, str]:
         "IPYTHONDIR": str(home / "ipython"),
         "MPLCONFIGDIR": str(home / "matplotlib"),
         "PYTHONHASHSEED": "0",
+        "TQDM_DISABLE": "1",
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     }
 

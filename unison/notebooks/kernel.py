@@ -16,9 +16,8 @@ class PrivateSpecs(KernelSpecManager):
     """The one kernel there is, under every name: ``sys.executable``."""
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        """Its spec, without history and without looking at installed specs."""
+        """Its spec, without looking at installed ones."""
         argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        argv += ["--HistoryManager.enabled=False"]
         return KernelSpec(argv=argv, display_name="Python 3", language="python", name=kernel_name)
 
 
