@@ -207,7 +207,7 @@ def weka() -> dict[str, Any]:
         "block_size": 64,
         "requests": [
             request(0.0, 200, 80, [1, 2, 3, 4], api_time=3.2, think_time=0.0, input_types=["text"]),
-            request(9.0, 300, 90, [1, 2, 3, 5, 6], api_time=2.0, think_time=5.8, input_types=["tool_result"]),
+            request(9.0, 300, 90, [1, 2, 3, 5, 6], api_time=2.0, think_time=5.5, input_types=["tool_result"]),
             child,
             request(
                 21.0, 400, 10, [1, 2, 3, 5, 6, 9, 9], type="s", ttft=0.5, input_types=["tool_result", "text"]

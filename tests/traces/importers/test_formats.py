@@ -117,6 +117,14 @@ def test_claude_code_parents_in_a_circle_do_no_harm(tmp_path: Path):
     assert corpus_of(tmp_path, "claude-code", logs.json_lines(lines)).n_turns == 1
 
 
+def test_claude_code_line_logged_twice_counts_once(tmp_path: Path):
+    first, last = (logs.claude_reply(m, "gone", at, m, (5, 0, 0, 1)) for m, at in (("m1", 1), ("m2", 3)))
+    user = logs.claude_user("u", None, 0)
+    corpus = corpus_of(tmp_path, "claude-code", logs.json_lines([user, first, user, last]))
+    # Nothing new came between the replies: the second counts from the end of the first.
+    assert rows(corpus, 0, "arrival_ns") == [0, S]
+
+
 def test_claude_code_history_carried_into_a_second_file_counts_once(tmp_path: Path):
     records = logs.claude_code_records()
     (tmp_path / "a.jsonl").write_bytes(logs.json_lines(records[:9]))
@@ -183,8 +191,8 @@ def test_mini_swe_agent_v1_keeps_arrivals_and_invents_no_gap(tmp_path: Path):
 def test_weka_gap_is_think_time_and_new_tokens_are_beyond_the_shared_blocks(tmp_path: Path):
     corpus = corpus_of(tmp_path, "weka", logs.dumped(logs.weka))
     assert rows(corpus, 0, "service_ns") == [3.2 * S, 2 * S, UNKNOWN]
-    # The third has no think_time: 21 - (9 + 2).
-    assert rows(corpus, 0, "gap_ns") == [0, 5.8 * S, 10 * S]
+    # The third has no think_time, so its gap is from 9 + 2 to 21.
+    assert rows(corpus, 0, "gap_ns") == [0, 5.5 * S, 10 * S]
     # 300 - 3 * 64, 400 - 5 * 64.
     assert rows(corpus, 0, "new_prompt_tokens") == [200, 108, 80]
     assert rows(corpus, 0, "tool") == ["", "tool_result", "tool_result+user"]
