@@ -73,7 +73,8 @@ lock: setup ## Resolve pyproject.toml into requirements.lock again (needs the ne
 
 clean: ## Remove build/ and caches
 	rm -rf build .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find unison tests notebooks .ci \( -name __pycache__ -o -name .ipynb_checkpoints \) -prune -exec rm -rf {} +
+	find . \( -path ./.venv -o -path ./.git \) -prune -o \
+	  -type d \( -name __pycache__ -o -name .ipynb_checkpoints \) -prune -exec rm -rf {} +
 
 distclean: clean ## Remove .venv too
 	rm -rf .venv
