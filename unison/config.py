@@ -63,16 +63,10 @@ class ReplayDefaults:
         Session slots N.
     envelope : str
         Name of the default envelope.
-    concurrency : float
-        Mean number of live sessions at load 1.
-    max_live : int
-        Bound on live sessions at load 1.
     """
 
     slots: Annotated[int, Bounds(1)]
     envelope: str
-    concurrency: Annotated[float, Bounds(0, above=True)]
-    max_live: Annotated[int, Bounds(1)]
 
 
 @dataclass(frozen=True)

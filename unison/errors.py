@@ -32,5 +32,5 @@ def unknown_name(kind: str, given: str, allowed: Iterable[str]) -> UnisonError:
     """
     names = sorted(allowed)
     near = difflib.get_close_matches(given, names, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = f"; did you mean {near[0]!r}?" if near else "."
     return UnisonError(f"unknown {kind} {given!r}{hint} Allowed: {', '.join(names)}")

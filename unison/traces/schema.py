@@ -154,6 +154,15 @@ def write_corpus(corpus: Corpus, path: Path) -> None:
         parquet.write_table(table, temporary, compression="zstd")
 
 
+def is_corpus(path: Path) -> bool:
+    """True if the file is Parquet that `write_corpus` wrote."""
+    try:
+        metadata = parquet.read_schema(path).metadata or {}
+    except (arrow.ArrowInvalid, OSError):
+        return False
+    return _META_KEY in metadata
+
+
 def read_corpus(path: Path) -> Corpus:
     """Read a corpus that `write_corpus` wrote.
 

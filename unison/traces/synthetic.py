@@ -65,25 +65,6 @@ def synthesize(name: str, seed: int = 0, calibration: Calibration | None = None)
     return _Synthesis(name, seed, default_calibration() if calibration is None else calibration).corpus()
 
 
-def load_corpus(name_or_path: str | Path) -> Corpus:
-    """The synthetic corpus of that name, or the corpus in that Parquet file.
-
-    Raises
-    ------
-    UnisonError
-        If it is neither; the message names the six corpora.
-    """
-    given = str(name_or_path)
-    if given in CORPORA:
-        return synthesize(given)
-    path = Path(name_or_path)
-    if path.is_file() or path.suffix == ".parquet":
-        return read_corpus(path)
-    raise UnisonError(
-        f"{unknown_name('corpus', given, CORPORA)}; or give the path of an imported corpus (FILE.parquet)"
-    )
-
-
 def base_schedule(
     corpus: Corpus, load: float = 1.0, seed: int = 0, calibration: Calibration | None = None
 ) -> Trace:
@@ -250,4 +231,3 @@ class _Synthesis:
         return np.array(prompt, dtype=np.int64), np.array(new_prompt, dtype=np.int64)
 
 
-__all__ = ["CORPORA", "base_schedule", "load_corpus", "synthesize"]
