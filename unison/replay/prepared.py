@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ HEAP_FROM = 96
 """With at least this many sessions resident at once a heap beats a linear scan."""
 
 _LONGEST_NS = 1 << 61
+_Integer = TypeVar("_Integer", np.int8, np.int64)
 
 
 class Work(NamedTuple):
@@ -70,22 +72,26 @@ class PreparedReplay:
 
     def outcomes(self, work: Work, *, record: bool = False) -> Outcomes:
         """What a run found, in the trace's row order, with the actions if they were recorded."""
-        out = np.empty_like(work.out)
-        out[self.order] = work.out
-        known = out[:, at.LOST_BY] >= 0
-        out[known, at.LOST_BY] = self.order[out[known, at.LOST_BY]]
+        lost_by = self._by_row(work, at.LOST_BY, np.int64)
+        known = lost_by >= 0
+        lost_by[known] = self.order[lost_by[known]]
         return Outcomes(
-            hit_tier=out[:, at.HIT_TIER].astype(np.int8),
-            reused_tokens=out[:, at.REUSED].copy(),
-            placed_tier=out[:, at.PLACED_TIER].astype(np.int8),
-            cause=out[:, at.CAUSE].astype(np.int8),
-            lost_ns=out[:, at.LOST_NS].copy(),
-            lost_by=out[:, at.LOST_BY].copy(),
+            hit_tier=self._by_row(work, at.HIT_TIER, np.int8),
+            reused_tokens=self._by_row(work, at.REUSED, np.int64),
+            placed_tier=self._by_row(work, at.PLACED_TIER, np.int8),
+            cause=self._by_row(work, at.CAUSE, np.int8),
+            lost_ns=self._by_row(work, at.LOST_NS, np.int64),
+            lost_by=lost_by,
             counters=work.state.counters,
             used_token_ns=float(work.integrals[0]),
             running_token_ns=float(work.integrals[1]),
             actions=work.state.actions if record else None,
         )
+
+    def _by_row(self, work: Work, column: int, dtype: type[_Integer]) -> NDArray[_Integer]:
+        values = np.empty(self.order.size, dtype=dtype)
+        values[self.order] = work.out[:, column]
+        return values
 
 
 def prepare(
@@ -107,19 +113,22 @@ def prepare(
     slots = min(envelope.slots, trace.corpus.n_sessions)
     if use_heap is None:
         use_heap = ranking.is_static and slots >= HEAP_FROM
-    order = trace.events[(trace.events & 1) == 1] >> 1
+    order, columns = _trace_columns(trace)
     return PreparedReplay(
         order=order,
         n_sessions=trace.corpus.n_sessions,
         slots=slots,
-        columns=_trace_columns(trace, order),
+        columns=columns,
         ranking=_ranking_columns(ranking, trace, order),
         options=_options(envelope, Tiering() if tiering is None else tiering, use_heap),
     )
 
 
-def _trace_columns(trace: Trace, order: NDArray[np.int64]) -> TraceColumns:
+@lru_cache(maxsize=8)
+def _trace_columns(trace: Trace) -> tuple[NDArray[np.int64], TraceColumns]:
+    """The order of arrival and the columns in it; kept, since a sweep replays a trace under many policies."""
     corpus = trace.corpus
+    order = trace.events[(trace.events & 1) == 1] >> 1
     rows = np.empty((corpus.n_turns, 7), dtype=np.int64)
     rows[:, at.ARRIVAL_NS] = trace.arrival_ns[order]
     rows[:, at.END_NS] = trace.end_ns[order]
@@ -130,7 +139,7 @@ def _trace_columns(trace: Trace, order: NDArray[np.int64]) -> TraceColumns:
     rows[:, at.ENDS_SESSION] = trace.ends_session[order]
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
-    return TraceColumns(events=2 * place[trace.events >> 1] + (trace.events & 1), rows=rows)
+    return order, TraceColumns(events=2 * place[trace.events >> 1] + (trace.events & 1), rows=rows)
 
 
 def _ranking_columns(ranking: Ranking, trace: Trace, order: NDArray[np.int64]) -> RankingColumns:
