@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,13 +80,15 @@ class Ranking:
                      "drop_after_ns", "keep"):  # fmt: skip
             column = getattr(self, name)
             if column is not None and column.shape != self.base.shape:
-                raise UnisonError(f"Ranking.{name}: shape {column.shape}, expected {self.base.shape} (one per turn)")
+                raise UnisonError(
+                    f"Ranking.{name}: shape {column.shape}, expected {self.base.shape} (one per turn)"
+                )
         if (self.table is None) != (self.table_class is None):
             raise UnisonError("Ranking: give table and table_class together, or neither")
         if self.late is not None and self.hi is None:
             raise UnisonError("Ranking: late needs hi, the idle time after which it holds")
 
-    @property
+    @cached_property
     def is_static(self) -> bool:
         """True if no two paused sessions ever change places: one slope, unclipped, unweighted, no table."""
         shaped = (self.lo, self.hi, self.weight, self.table, self.pin_ns)

@@ -6,13 +6,15 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numba
 
 from unison.paths import BUILD
 
 _Kernel = TypeVar("_Kernel", bound=Callable)
+_NJIT: Any = numba.njit  # its stubs know neither the options nor the settings used here
+_CONFIG: Any = numba.config
 # No kernel allocates, so none needs numba's reference counts (_nrt), which would cost most of the time.
 _PLAIN = {"nogil": True, "error_model": "numpy", "_nrt": False}
 _HERE = Path(__file__).resolve().parent
@@ -33,14 +35,13 @@ def kernel(function: _Kernel) -> _Kernel:
     numba's own cache looks only at the file of the function called, so that an edit of a helper in another
     file would go unnoticed; a folder a hash does not have that flaw.
     """
-    numba.config.CACHE_DIR = str(BUILD / "numba" / source_hash())
-    compiled: _Kernel = numba.njit(cache=True, **_PLAIN)(function)
+    _CONFIG.CACHE_DIR = str(BUILD / "numba" / source_hash())
+    compiled: _Kernel = _NJIT(cache=True, **_PLAIN)(function)
     return compiled
 
 
 def helper(function: _Kernel) -> _Kernel:
-    """Compile a function that only kernels call: inlined, without a wrapper for Python or a cache of its own."""
-    compiled: _Kernel = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True, **_PLAIN)(
-        function
-    )
+    """Compile a function that only kernels call: inlined, without a wrapper for Python or its own cache."""
+    bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
+    compiled: _Kernel = _NJIT(**bare, **_PLAIN)(function)
     return compiled

@@ -8,11 +8,50 @@ from unison.replay.heap import pop_free, push_free
 from unison.replay.jit import helper, kernel
 from unison.replay.outcomes import MISS, NOWHERE, Action, Cause, Counter
 from unison.replay.state import (
-    ARRIVAL_NS, CAUSE, DMA_FREE_NS, DROP_AFTER_NS, DUE, END_NS, ENDS_SESSION, EVENT, GAP_NS, HIT_TIER, IS_DEAD,
-    KEEP, LENGTH, LENGTH_OF, LOSS_CAUSE, LOSS_NS, LOSS_ROW, LOST_BY, LOST_NS, N_FREE, PLACED_TIER, REUSABLE, REUSED,
-    ROW, RUNNING, SEEN_TIER, SEEN_UNTIL_NS, SESSION, SESSION_OF, SLOT, TIER, TOP, TURN, USED, WAS_PROMOTED,
-    add_to_tier, argmax, argmin_alive, is_below, log_action, pause, take_from_tier, unrank, victim,
-)  # fmt: skip
+    ARRIVAL_NS,
+    CAUSE,
+    DMA_FREE_NS,
+    DUE,
+    END_NS,
+    ENDS_SESSION,
+    EVENT,
+    GAP_NS,
+    HIT_TIER,
+    IS_DEAD,
+    KEEP,
+    LENGTH,
+    LENGTH_OF,
+    LOSS_CAUSE,
+    LOSS_NS,
+    LOSS_ROW,
+    LOST_BY,
+    LOST_NS,
+    N_FREE,
+    PLACED_TIER,
+    REUSABLE,
+    REUSED,
+    ROW,
+    RUNNING,
+    SEEN_TIER,
+    SEEN_UNTIL_NS,
+    SESSION,
+    SESSION_OF,
+    SLOT,
+    TIER,
+    TOP,
+    TURN,
+    USED,
+    WAS_PROMOTED,
+    add_to_tier,
+    argmax,
+    argmin_alive,
+    is_below,
+    log_action,
+    pause,
+    take_from_tier,
+    unrank,
+    victim,
+)
 from unison.replay.tiering import Placement
 
 SRAM_IF_FREE = int(Placement.SRAM_IF_FREE)
@@ -44,7 +83,7 @@ def replay_events(tr, rk, op, st, out, integrals):  # type: ignore[no-untyped-de
         before = now
         st.scalars[EVENT] = index
         if rk.has_drop_after_ns:
-            _expire(rk, op, st, now)
+            _expire(rk, op, st, integrals, now)
         if is_request:
             _request(tr, rk, op, st, out, row, now)
         else:
@@ -60,12 +99,13 @@ def _in_all_tiers(values, row):  # type: ignore[no-untyped-def]
 
 
 @helper
-def _expire(rk, op, st, now):  # type: ignore[no-untyped-def]
+def _expire(rk, op, st, integrals, now):  # type: ignore[no-untyped-def]
     while st.size[DUE, 0] > 0:
         slot = st.items[DUE, 0, 0]
         expiry = -st.key[DUE, slot]
         if expiry >= now:
             break
+        integrals[0] -= float(st.slot[slot, LENGTH]) * float(now - expiry)
         _lose(rk, op, st, slot, Action.DROP, Cause.TIMEOUT, expiry, st.slot[slot, ROW])
         st.counters[Counter.DROPS] += 1
 
@@ -150,12 +190,11 @@ def _target(op, st, length, slot, is_hit):  # type: ignore[no-untyped-def]
 
 @helper
 def _is_feasible(op, st, length, slot):  # type: ignore[no-untyped-def]
-    if slot < 0 and st.scalars[N_FREE] == 0 and _in_all_tiers(st.size, TOP) == 0:
-        return False
+    fitting = 0
     for tier in range(op.capacity.size):
-        if _fits(op, st, tier, length):
-            return True
-    return False
+        fitting += _fits(op, st, tier, length)
+    has_slot = slot >= 0 or st.scalars[N_FREE] > 0 or _in_all_tiers(st.size, TOP) > 0
+    return fitting > 0 and has_slot
 
 
 @helper
@@ -300,17 +339,18 @@ def _swap(rk, op, st, upper, budget, moved, now):  # type: ignore[no-untyped-def
     if tokens > budget or tokens == 0:
         return 0
     arrives = _arrives(op, now, moved + tokens)
-    _move(op, st, rise, upper, arrives, Action.PROMOTE)
+    _move(op, st, rise, upper, now, arrives, Action.PROMOTE)
     st.counters[Counter.PROMOTIONS] += 1
     if sink >= 0:
-        _move(op, st, sink, upper + 1, arrives, Action.SWAP_OUT)
+        _move(op, st, sink, upper + 1, now, arrives, Action.SWAP_OUT)
     return tokens
 
 
 @helper
-def _move(op, st, slot, tier, arrives, action):  # type: ignore[no-untyped-def]
+def _move(op, st, slot, tier, now, arrives, action):  # type: ignore[no-untyped-def]
     log_action(st, action, st.slot[slot, SESSION], st.slot[slot, TIER], tier)
-    st.slot[slot, SEEN_TIER] = st.slot[slot, TIER]
+    if now >= st.slot[slot, SEEN_UNTIL_NS]:
+        st.slot[slot, SEEN_TIER] = st.slot[slot, TIER]
     st.slot[slot, SEEN_UNTIL_NS] = arrives
     st.slot[slot, WAS_PROMOTED] = action == Action.PROMOTE
     _change_tier(op, st, slot, tier)

@@ -106,7 +106,7 @@ class ReferenceEngine:
                 self._request(row)
             else:
                 self._end_turn(row)
-            self._check()
+            self._finish_event()
         return Outcomes(
             hit_tier=self._hit_tier,
             reused_tokens=self._reused,
@@ -137,6 +137,7 @@ class ReferenceEngine:
         self._index = 0
         self._row = -1
         self._used_token_ns = self._running_token_ns = 0.0
+        self._used_tokens = self._running_tokens = 0
         self._hit_tier = np.full(turns, MISS, dtype=np.int8)
         self._placed = np.full(turns, NOWHERE, dtype=np.int8)
         self._cause = np.zeros(turns, dtype=np.int8)
@@ -162,15 +163,15 @@ class ReferenceEngine:
 
     def _advance(self, index: int, now: int) -> None:
         elapsed = float(now - self._now)
-        tiers = range(self._n_tiers)
-        self._used_token_ns += float(sum(self._used(u) for u in tiers)) * elapsed
-        self._running_token_ns += float(sum(self._used(u, pinned_only=True) for u in tiers)) * elapsed
+        self._used_token_ns += float(self._used_tokens) * elapsed
+        self._running_token_ns += float(self._running_tokens) * elapsed
         self._index, self._now = index, now
         if isinstance(self.policy, StatefulPolicy) or self.policy.drop_after_ns is None:
             return
         drop_after = self.policy.drop_after_ns
         due = [(r.pause_ns + int(drop_after[r.row]), r.slot, r) for r in self._paused()]
         for expiry, _, resident in sorted(entry for entry in due if entry[0] < now):
+            self._used_token_ns -= float(resident.length) * float(now - expiry)
             self._lose(resident, Action.DROP, Cause.TIMEOUT, expiry, resident.row)
             self._counters[Counter.DROPS] += 1
 
@@ -377,14 +378,22 @@ class ReferenceEngine:
 
     def _move(self, resident: Resident, tier: int, arrives: int, action: Action) -> None:
         self._log(action, resident.session, resident.tier, tier)
-        resident.seen_tier, resident.seen_until_ns = resident.tier, arrives
+        if self._now >= resident.seen_until_ns:
+            resident.seen_tier = resident.tier
+        resident.seen_until_ns = arrives
         resident.was_promoted = action == Action.PROMOTE
         resident.tier = tier
 
-    def _check(self) -> None:
-        for tier in range(self._n_tiers):
-            used = self._used(tier)
-            assert 0 <= used <= self._capacity[tier], f"event {self._index}: tier {tier} holds {used}"
+    def _finish_event(self) -> None:
+        """Check the capacities, and note the tokens held from this event to the next."""
+        used = [0] * self._n_tiers
+        self._running_tokens = 0
+        for resident in self._residents.values():
+            used[resident.tier] += resident.length
+            self._running_tokens += resident.length * resident.is_pinned
+        self._used_tokens = sum(used)
+        for tier, capacity in enumerate(self._capacity):
+            assert used[tier] <= capacity, f"event {self._index}: tier {tier} holds {used[tier]}"
         assert len(self._residents) <= self.envelope.slots, f"event {self._index}: too many slots held"
 
 

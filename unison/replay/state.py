@@ -14,7 +14,7 @@ from unison.replay.jit import helper
 # Orders of the paused sessions, first index of State.items, size, place and key. Passed on as np.int64(...),
 # because numba would compile a copy of the callee for each literal.
 TOP, LOW, DUE = range(3)
-"""Largest score first; smallest first (kept for Tide on heaps); earliest expiry first (if the policy drops)."""
+"""Largest score first; smallest first (for Tide on heaps); earliest expiry first (if the policy drops)."""
 
 # Columns of State.slot
 SESSION, ROW, TIER, LENGTH, IS_DEAD, PAUSE_NS, SEEN_TIER, SEEN_UNTIL_NS, WAS_PROMOTED = range(9)
