@@ -27,6 +27,7 @@ COMMANDS = {
         "unison.cli.reproduce_command", "targets_command", "List the figures and tables and what makes them."
     ),
     "real": LazyCommand("unison.cli.real_command", "real_command", "Make the figures of real agent logs."),
+    "readme": LazyCommand("unison.cli.readme_command", "readme_command", "Refresh the tables of README.md."),
 }
 """Every command by name; its module is imported when it is called."""
 

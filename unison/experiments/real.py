@@ -111,6 +111,7 @@ def real_table(cells: pd.DataFrame) -> pd.DataFrame:
     table = groups.agg(
         info=("info", "first"),
         sees_completion=("sees_completion", "first"),
+        sessions=("sessions", "first"),
         envelopes=("envelope", "nunique"),
         hit_rate=("hit_rate", "mean"),
         hit_gain=("hit_gain", "mean"),
