@@ -1,4 +1,4 @@
-"""Metrics of a replay: each definition once, under the name that every output carries (EQUATIONS section 7)."""
+"""Metrics of a replay: each definition once, under the name that every output carries (UNISON eq. 27-30)."""
 
 from __future__ import annotations
 

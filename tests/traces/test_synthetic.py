@@ -12,9 +12,9 @@ from unison.errors import UnisonError
 from unison.paths import CALIBRATION
 from unison.traces.calibration import load_calibration
 from unison.traces.corpus import Corpus
+from unison.traces.library import load_corpus
 from unison.traces.schema import write_corpus
 from unison.traces.synthetic import CORPORA, base_schedule, synthesize
-from unison.traces.library import load_corpus
 
 GAIA = [name for name in CORPORA if name.startswith("gaia")]
 SWE = [name for name in CORPORA if name.startswith("swe")]

@@ -11,7 +11,7 @@ from unison.cli.output import show_table
 
 @click.command("real")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), default=None, help="Folder of the products; figures/real.")
+@click.option("--out", type=click.Path(path_type=Path), default=None, help="Folder of the products.")
 def real_command(folder: Path, out: Path | None) -> None:
     """Replay every corpus of FOLDER and write figures/real/.
 

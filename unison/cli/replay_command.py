@@ -79,7 +79,7 @@ def replay_command(
         _show(about, metrics)
 
 
-def _parameters(settings: tuple[str, ...]) -> dict[str, float]:
+def _parameters(settings: tuple[str, ...]) -> dict[str, Any]:
     """The policy parameters given as NAME=VALUE.
 
     Raises

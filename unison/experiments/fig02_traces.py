@@ -24,8 +24,8 @@ class TraceTables:
     Attributes
     ----------
     gap_cdf : pandas.DataFrame
-        ``corpus``, ``gaps`` known, ``gap_s``, ``share`` of gaps up to that. A corpus without known
-        gaps has no rows.
+        ``corpus``, ``gaps`` known, ``median_s`` of them, ``gap_s``, ``share`` of gaps up to that. A corpus
+        without known gaps has no rows.
     turn_counts : pandas.DataFrame
         ``corpus``, ``turns``, ``sessions`` with exactly as many, ``share_at_least`` as many.
     hazard : pandas.DataFrame
@@ -84,7 +84,16 @@ def gap_cdf(corpus: Corpus) -> pd.DataFrame:
     gap_s = np.sort(corpus.gap_ns[gap_rows(corpus)] / NS_PER_S)
     grid = GAP_GRID_S if gap_s.size else GAP_GRID_S[:0]
     share = np.searchsorted(gap_s, grid, side="right") / max(gap_s.size, 1)
-    return pd.DataFrame({"corpus": corpus.name, "gaps": gap_s.size, "gap_s": grid, "share": share})
+    median_s = np.median(gap_s) if gap_s.size else np.nan
+    return pd.DataFrame(
+        {
+            "corpus": corpus.name,
+            "gaps": gap_s.size,
+            "median_s": median_s,
+            "gap_s": grid,
+            "share": share,
+        }
+    )
 
 
 def turn_counts(corpus: Corpus) -> pd.DataFrame:

@@ -34,14 +34,14 @@ def model_of(corpus_name: str) -> str:
 
 
 def envelopes_of(trace: Trace, costs: Costs) -> tuple[Envelope, ...]:
-    """The six envelopes of a trace: fixed tokens for a synthetic corpus, shares of its live set otherwise."""
+    """The six envelopes of a trace: fixed tokens for a synthetic corpus, else shares of its live set."""
     if trace.corpus.name in CORPORA:
         return default_envelopes(costs)
     return share_envelopes(trace.mean_live_tokens, costs)
 
 
 def signals_of(trace: Trace, *, hazard: TurnHazard | None = None, ema_init: str = "prior") -> Signals:
-    """Signals of a trace with the default constants; the hazard is fitted on the trace's sessions by default."""
+    """Signals of a trace with the default constants; the hazard is fitted on the trace's own sessions."""
     defaults = load_defaults().spear
     if hazard is None:
         hazard = fit_corpus(trace.corpus, max_turn=defaults.max_turn, epsilon=defaults.epsilon)

@@ -41,7 +41,9 @@ def fill(text: str) -> str:
 
     filled, blocks = _BLOCK.subn(replace, text)
     if not blocks:
-        raise UnisonError("no block '<!-- generated: NAME -->' in the text; expected README.md with its markers")
+        raise UnisonError(
+            "no block '<!-- generated: NAME -->' in the text; expected README.md with its markers"
+        )
     return filled
 
 

@@ -76,10 +76,14 @@ def reproduce_real(folder: Path, out: Path, defaults: Defaults) -> list[RealStat
         If the folder is missing or holds no such file, or a file is broken.
     """
     if not folder.is_dir():
-        raise UnisonError(f"{folder}: no such folder; give one that holds corpora, as in make real TRACES=DIR")
+        raise UnisonError(
+            f"{folder}: no such folder; give one that holds corpora, as in make real TRACES=DIR"
+        )
     files = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and path.is_file())
     if not files:
-        raise UnisonError(f"{folder}: no {' or '.join(SUFFIXES)} file in it; import a log first: unison import")
+        raise UnisonError(
+            f"{folder}: no {' or '.join(SUFFIXES)} file in it; import a log first: unison import"
+        )
     known = _known_inputs(out)
     statuses = []
     for path in files:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
-from unison.errors import UnisonError, unknown_name
+from unison.errors import unknown_name
 from unison.traces.calibration import Calibration, default_calibration
 from unison.traces.corpus import FIRST_TOOL, MIN_SERVICE_NS, Corpus
 from unison.traces.draws import (
@@ -21,7 +19,6 @@ from unison.traces.draws import (
     times_factors,
     uniform_ranks,
 )
-from unison.traces.schema import read_corpus
 from unison.traces.trace import Trace, schedule
 
 CORPORA = ("swe-qwen3", "swe-devstral", "swe-gemma4", "gaia-qwen3", "gaia-devstral", "gaia-gemma4")
@@ -229,5 +226,3 @@ class _Synthesis:
                 new_prompt[row] = outputs[row - 1] + result[row]
                 prompt[row] = prompt[row - 1] + new_prompt[row]
         return np.array(prompt, dtype=np.int64), np.array(new_prompt, dtype=np.int64)
-
-

@@ -18,7 +18,9 @@ def real_gain_data(cells: pd.DataFrame) -> pd.DataFrame:
     Corpora with fewer than `MIN_SESSIONS` sessions are left out: their intervals say nothing.
     """
     shown = cells["policy"].isin(SHOWN) & (cells["sessions"] >= MIN_SESSIONS)
-    data = cells[shown][["corpus", "envelope", "live_share", "policy", "hit_gain", "gain_low", "gain_high"]].copy()
+    data = cells[shown][
+        ["corpus", "envelope", "live_share", "policy", "hit_gain", "gain_low", "gain_high"]
+    ].copy()
     for name in ("hit_gain", "gain_low", "gain_high"):
         data[name] *= 100
     return data.rename(columns={"hit_gain": "gain_pp", "gain_low": "low_pp", "gain_high": "high_pp"})
@@ -34,7 +36,9 @@ def plot_real_gain(data: pd.DataFrame) -> Figure:
         for policy in SHOWN:
             rows = panel[panel["policy"] == policy]
             look = policy_line(policy)
-            axes.fill_between(rows["live_share"], rows["low_pp"], rows["high_pp"], color=look["color"], alpha=0.15)
+            axes.fill_between(
+                rows["live_share"], rows["low_pp"], rows["high_pp"], color=look["color"], alpha=0.15
+            )
             axes.plot(rows["live_share"], rows["gain_pp"], **look)
         axes.set_title(corpus.replace("_", " "))
         axes.set_xscale("log", base=2)
