@@ -117,7 +117,7 @@ class Signals:
 
     @cached_property
     def tool_residual_mean_ns(self) -> NDArray[np.int64]:
-        """Running mean, by the tool awaited, of how far gaps ran past the mean forecast for them (F2) [turns, ns].
+        """Running mean, by the tool awaited, of how far gaps outran their forecast (F2) [turns, ns].
 
         Only gaps longer than their forecast count.
         """

@@ -41,9 +41,7 @@ def fill(text: str) -> str:
 
     filled, blocks = _BLOCK.subn(replace, text)
     if not blocks:
-        raise UnisonError(
-            "no block '<!-- generated: NAME -->' in the text; expected README.md with its markers"
-        )
+        raise UnisonError("no block '<!-- generated: NAME -->'; expected README.md with its markers")
     return filled
 
 
@@ -78,19 +76,18 @@ def formats_block() -> str:
 
 def products_block() -> str:
     """Every figure and table: where it is shown, the command that makes it, minutes and files."""
-    rows = []
-    for entry in load_series(NOTEBOOKS):
-        for stem in entry.products:
-            rows.append(
-                {
-                    "product": f"`{stem}`",
-                    "notebook": f"[{entry.name}](notebooks/rendered/{entry.name}.md)",
-                    "command": f"`make {short(stem)}`",
-                    "smoke": entry.minutes["smoke"],
-                    "full": entry.minutes["full"],
-                    "output": f"[figures/{stem}.csv](figures/{stem}.csv)",
-                }
-            )
+    rows = [
+        {
+            "product": f"`{stem}`",
+            "notebook": f"[{entry.name}](notebooks/rendered/{entry.name}.md)",
+            "command": f"`make {short(stem)}`",
+            "smoke": entry.minutes["smoke"],
+            "full": entry.minutes["full"],
+            "output": f"[figures/{stem}.csv](figures/{stem}.csv)",
+        }
+        for entry in load_series(NOTEBOOKS)
+        for stem in entry.products
+    ]
     columns = (
         Column("product", "Product"),
         Column("notebook", "Shown in"),

@@ -76,13 +76,11 @@ def reproduce_real(folder: Path, out: Path, defaults: Defaults) -> list[RealStat
         If the folder is missing or holds no such file, or a file is broken.
     """
     if not folder.is_dir():
-        raise UnisonError(
-            f"{folder}: no such folder; give one that holds corpora, as in make real TRACES=DIR"
-        )
+        raise UnisonError(f"{folder}: no such folder; give one that holds corpora: make real TRACES=DIR")
     files = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and path.is_file())
     if not files:
         raise UnisonError(
-            f"{folder}: no {' or '.join(SUFFIXES)} file in it; import a log first: unison import"
+            f"{folder}: holds no {' or '.join(SUFFIXES)} file; import a log first: unison import"
         )
     known = _known_inputs(out)
     statuses = []
@@ -128,8 +126,8 @@ def _combine(out: Path, names: Iterable[str]) -> None:
         "real_tab02",
         out=out,
         columns=TABLE_COLUMNS,
-        caption="Means over the envelopes; wins, ties and losses count envelopes by the 95 % interval of the gain "
-        "over sessions. CacheScout runs in the tightest envelope only and is compared with LRU there.",
+        caption="Means over the envelopes; wins, ties and losses count envelopes by the 95 % interval of the "
+        "gain over sessions. CacheScout runs in the tightest envelope only and is compared with LRU there.",
     )
     data = rounded(real_gain_data(cells))
     with figure_style():

@@ -49,7 +49,7 @@ def _from_table(path: Path) -> Corpus:
     if imported.corpus is None or imported.log.problems:
         first = f"; the first problem: {imported.log.problems[0]}" if imported.log.problems else ""
         raise UnisonError(
-            f"{path}: neither a corpus that `unison import` made nor a clean common table{first}; import it with "
+            f"{path}: neither made by `unison import` nor a clean common table{first}; import it with "
             f"`unison import FORMAT {path} -o FILE.parquet`, which lists what it skips"
         )
     return imported.corpus
