@@ -14,7 +14,7 @@ from unison.report.style import _spread
 
 POLICIES = (
     "lru", "lru_completion", "timeout", "agserve_eta", "cachescout",
-    "spear", "spear_tide", "belady", "belady_size",
+    "spear", "spear+tide", "belady", "belady_size",
 )  # fmt: skip
 
 # Viénot, Brettel and Mollon 1999: what is left of linear RGB without the long or middle cones.
@@ -50,7 +50,7 @@ def test_every_policy_has_its_own_marker_and_label() -> None:
 
 
 def test_spear_with_tide_is_called_unison() -> None:
-    assert policy_look("spear_tide").label == "Unison"
+    assert policy_look("spear+tide").label == "Unison"
 
 
 def test_an_unknown_policy_keeps_one_look_of_its_own() -> None:

@@ -18,7 +18,7 @@ A notebook of the series is ``notebooks/NN_name.ipynb``, without outputs, with k
       data = rounded(experiment(...))
       with figure_style():
           figure, axes = new_figure(columns=1)
-          axes.plot(data["load"], data["hit_rate"], **policy_line("spear_tide"))
+          axes.plot(data["load"], data["hit_rate"], **policy_line("spear+tide"))
           direct_labels(axes)
       products.figure(figure, "fig05_hit_rate", data, caption="...", alt="...")
 

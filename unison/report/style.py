@@ -103,7 +103,11 @@ _LOOKS = {
     "agserve_eta": PolicyLook("AGSERVE ETA", OKABE_ITO["sky"], "^", "-"),
     "cachescout": PolicyLook("CacheScout", OKABE_ITO["purple"], "P", "-"),
     "spear": PolicyLook("Spear", OKABE_ITO["blue"], "D", "-"),
-    "spear_tide": PolicyLook("Unison", OKABE_ITO["vermillion"], "X", "-"),
+    "spear+tide": PolicyLook("Unison", OKABE_ITO["vermillion"], "X", "-"),
+    "spear_idle_max": PolicyLook("Spear, idle (a)", "#003F5C", "p", "-."),
+    "spear_idle_remaining": PolicyLook("Spear, idle (b)", "#2F6DB5", "h", "-."),
+    "spear_idle_additive": PolicyLook("Spear, idle (c)", "#7A9FD0", "8", "-."),
+    "cachescout_tools": PolicyLook("CacheScout (tools)", "#8A4A73", "*", "-."),
     "belady": PolicyLook("Bélády", "#000000", "1", "--"),
     "belady_size": PolicyLook("Bélády (size)", "#404040", "2", ":"),
 }
@@ -128,7 +132,7 @@ def policy_look(name: str) -> PolicyLook:
     Parameters
     ----------
     name : str
-        A name of `unison.policies.registry`, or ``"spear_tide"``.
+        A name of `unison.policies.registry`, or one with Tide, as ``"spear+tide"``.
 
     Returns
     -------
@@ -144,7 +148,7 @@ def policy_look(name: str) -> PolicyLook:
     return PolicyLook(name, color, marker, "-.")
 
 
-def policy_line(name: str) -> dict[str, str]:
+def policy_line(name: str) -> dict[str, Any]:
     """The keyword arguments of ``Axes.plot`` for a policy: label, color, marker, linestyle."""
     look = policy_look(name)
     return {"label": look.label, "color": look.color, "marker": look.marker, "linestyle": look.linestyle}

@@ -1,0 +1,24 @@
+"""Plots: one module a figure, each a pure function from a tidy frame to a matplotlib figure."""
+
+from unison.report.plots.gaps import plot_gaps
+from unison.report.plots.hazard import plot_hazard
+from unison.report.plots.hit_rate import plot_gain, plot_hit_rate
+from unison.report.plots.live_set import plot_live_set
+from unison.report.plots.miss_causes import plot_miss_causes
+from unison.report.plots.online import plot_online
+from unison.report.plots.survival import plot_survival
+from unison.report.plots.ttft_load import plot_ttft_load
+from unison.report.plots.turns import plot_turns
+
+__all__ = [
+    "plot_gain",
+    "plot_gaps",
+    "plot_hazard",
+    "plot_hit_rate",
+    "plot_live_set",
+    "plot_miss_causes",
+    "plot_online",
+    "plot_survival",
+    "plot_ttft_load",
+    "plot_turns",
+]
