@@ -1,9 +1,13 @@
-"""Metrics of a replay: each definition once, under the name that every output carries (UNISON eq. 27-30)."""
+"""Metrics of a replay: each definition once, under the name that every output carries (UNISON eq. 27-30).
+
+A ratio, a share or a quantile of nothing is 0.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +22,7 @@ from unison.traces.trace import Trace
 NS_PER_S = 1e9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Measured:
     """A replay with what is needed to measure it."""
 
@@ -27,10 +31,23 @@ class Measured:
     envelope: Envelope
     costs: Costs
 
+    @cached_property
+    def ttft_ns(self) -> NDArray[np.float64]:
+        """Time to first token of each request, see `time_to_first_token` [turns, ns]."""
+        return time_to_first_token(self.outcomes, self.trace, self.envelope, self.costs)
+
     @property
     def after_first(self) -> NDArray[np.bool_]:
         """True for turns that are not a session's first [turns]."""
         return self.trace.corpus.turn > 0
+
+    @property
+    def reusable_tokens(self) -> NDArray[np.int64]:
+        """Prompt tokens that an infinite cache would reuse: the prefix, at most what the turn before left [turns]."""
+        corpus = self.trace.corpus
+        held = np.concatenate((np.zeros(1, dtype=np.int64), corpus.length[:-1]))
+        prefix = np.minimum(corpus.prompt_tokens - corpus.new_prompt_tokens, held)
+        return np.where(self.after_first, prefix, 0)
 
     def per_session(self, values: NDArray) -> NDArray[np.int64]:
         """Sums of a column over each session's turns [sessions]."""
@@ -73,6 +90,10 @@ def _amat_ns(m: Measured) -> float:
     read = np.asarray([tier.read_ns_per_token for tier in m.envelope.tiers])
     cost = np.where(m.outcomes.is_hit, read[m.outcomes.hit_tier], m.costs.prefill_ns_per_token)
     return float((m.trace.corpus.prompt_tokens * cost).mean())
+
+
+def _ttft_s(m: Measured, quantile: float) -> float:
+    return float(np.quantile(m.ttft_ns, quantile)) / NS_PER_S
 
 
 def _regret_s(m: Measured, quantile: float) -> float:
@@ -121,10 +142,7 @@ METRICS: tuple[Metric, ...] = (
         "token_hit_rate",
         "1",
         "tokens reused over tokens that an infinite cache would reuse",
-        lambda m: _ratio(
-            m.outcomes.reused_tokens.sum(),
-            ((m.trace.corpus.prompt_tokens - m.trace.corpus.new_prompt_tokens) * m.after_first).sum(),
-        ),
+        lambda m: _ratio(m.outcomes.reused_tokens.sum(), m.reusable_tokens.sum()),
     ),
     Metric(
         "prefill_reduction",
@@ -148,17 +166,13 @@ METRICS: tuple[Metric, ...] = (
         "ttft_p50_s",
         "s",
         "median time to first token, one first-come-first-served prefill engine",
-        lambda m: (
-            float(np.quantile(time_to_first_token(m.outcomes, m.trace, m.envelope, m.costs), 0.5)) / NS_PER_S
-        ),
+        lambda m: _ttft_s(m, 0.5),
     ),
     Metric(
         "ttft_p99_s",
         "s",
         "99th percentile of the time to first token, the same queue",
-        lambda m: (
-            float(np.quantile(time_to_first_token(m.outcomes, m.trace, m.envelope, m.costs), 0.99)) / NS_PER_S
-        ),
+        lambda m: _ttft_s(m, 0.99),
     ),
     Metric(
         "bypass_share",
