@@ -19,13 +19,17 @@ from unison.traces.trace import Trace
 
 @kernel
 def _first_come_first_served(arrival_ns, work_ns, order, ttft_ns):  # type: ignore[no-untyped-def]
-    """Fill in each request's waiting plus service time (Lindley's recursion)."""
-    free_at = 0.0
-    for index in range(order.size):
-        row = order[index]
-        arrival = float(arrival_ns[row])
-        free_at = max(free_at, arrival) + work_ns[row]
-        ttft_ns[row] = free_at - arrival
+    """Fill in each request's waiting plus service time (Lindley's recursion).
+
+    A request waits for what is left of the time of the one before it, ``W = max(0, T' - (a - a'))``. No
+    absolute time becomes a float, so that a long trace loses no digits.
+    """
+    last_arrival_ns = arrival_ns[order[0]]
+    last_ttft_ns = 0.0
+    for row in order:
+        wait_ns = max(last_ttft_ns - (arrival_ns[row] - last_arrival_ns), 0.0)
+        last_arrival_ns, last_ttft_ns = arrival_ns[row], wait_ns + work_ns[row]
+        ttft_ns[row] = last_ttft_ns
 
 
 def access_ns(outcomes: Outcomes, trace: Trace, envelope: Envelope, costs: Costs) -> NDArray[np.float64]:
