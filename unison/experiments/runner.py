@@ -58,6 +58,9 @@ def signals_of(trace: Trace, *, hazard: TurnHazard | None = None, ema_init: str 
 class Evaluator:
     """Replays and measures, keeping the signals and rankings of the traces it has seen.
 
+    They are found again by the identity of the trace and of the hazard. The kept signals hold both, so that
+    neither identity can pass to another object. A hazard must not be fitted again between replays.
+
     Parameters
     ----------
     model : str, optional
@@ -76,7 +79,7 @@ class Evaluator:
         return costs_for(self.model or model_of(trace.corpus.name))
 
     def policy(
-        self, trace: Trace, policy_name: str, hazard: TurnHazard | None = None, **params: Any
+        self, trace: Trace, policy_name: str, hazard: TurnHazard | None = None, /, **params: Any
     ) -> Ranking | StatefulPolicy:
         """The policy for a trace, built once."""
         key = (id(trace), id(hazard), policy_name, tuple(sorted(params.items())))
@@ -92,6 +95,7 @@ class Evaluator:
         trace: Trace,
         policy_name: str,
         envelope: Envelope,
+        /,
         *,
         tide: bool = False,
         hazard: TurnHazard | None = None,
