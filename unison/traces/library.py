@@ -7,6 +7,7 @@ from pathlib import Path
 from unison.errors import UnisonError, unknown_name
 from unison.traces.corpus import Corpus
 from unison.traces.importers import import_traces
+from unison.traces.importers.names import corpus_name
 from unison.traces.schema import is_corpus, read_corpus
 from unison.traces.synthetic import CORPORA, synthesize
 
@@ -18,7 +19,7 @@ def load_corpus(name_or_path: str | Path) -> Corpus:
     ----------
     name_or_path : str or pathlib.Path
         One of the six names, a Parquet file that `unison import` made, or a Parquet or CSV file in the common
-        table format, which is then imported whole.
+        table format, which is then imported whole under a name made from the file's.
 
     Returns
     -------
@@ -33,8 +34,14 @@ def load_corpus(name_or_path: str | Path) -> Corpus:
     if given in CORPORA:
         return synthesize(given)
     path = Path(name_or_path)
-    if path.is_file():
+    try:
+        is_file, is_folder = path.is_file(), given != "" and path.is_dir()
+    except OSError as error:
+        raise UnisonError(f"{given[:100]!r}: {error.strerror}; give the path of a corpus file") from None
+    if is_file:
         return read_corpus(path) if is_corpus(path) else _from_table(path)
+    if is_folder:
+        raise UnisonError(f"{path}: a folder; give one corpus file in it, or make one: unison import")
     if path.suffix in (".parquet", ".csv") or len(path.parts) > 1:
         raise UnisonError(
             f"{path}: no such file; give one that `unison import` made, or a name: {', '.join(CORPORA)}"
@@ -45,7 +52,7 @@ def load_corpus(name_or_path: str | Path) -> Corpus:
 
 
 def _from_table(path: Path) -> Corpus:
-    imported = import_traces("table", path, name=path.stem)
+    imported = import_traces("table", path, name=corpus_name(path.stem))
     if imported.corpus is None or imported.log.problems:
         first = f"; the first problem: {imported.log.problems[0]}" if imported.log.problems else ""
         raise UnisonError(
