@@ -43,7 +43,7 @@ class Measured:
 
     @property
     def reusable_tokens(self) -> NDArray[np.int64]:
-        """Prompt tokens that an infinite cache would reuse: the prefix, at most what the turn before left [turns]."""
+        """Prompt tokens that an infinite cache would reuse: the prefix, as far as it was held [turns]."""
         corpus = self.trace.corpus
         held = np.concatenate((np.zeros(1, dtype=np.int64), corpus.length[:-1]))
         prefix = np.minimum(corpus.prompt_tokens - corpus.new_prompt_tokens, held)

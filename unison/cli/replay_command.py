@@ -125,7 +125,7 @@ def _about_envelope(space: Envelope) -> dict[str, Any]:
     }
 
 
-def _about_policy(entry: PolicyEntry, parameters: dict[str, float]) -> dict[str, Any]:
+def _about_policy(entry: PolicyEntry, parameters: dict[str, Any]) -> dict[str, Any]:
     return {
         "policy": entry.name,
         "parameters": entry.defaults() | parameters,
@@ -134,7 +134,7 @@ def _about_policy(entry: PolicyEntry, parameters: dict[str, float]) -> dict[str,
     }
 
 
-def _parameters(entry: PolicyEntry, settings: tuple[str, ...]) -> dict[str, float]:
+def _parameters(entry: PolicyEntry, settings: tuple[str, ...]) -> dict[str, Any]:
     """The parameters of a policy given as NAME=NUMBER.
 
     Raises
@@ -144,7 +144,7 @@ def _parameters(entry: PolicyEntry, settings: tuple[str, ...]) -> dict[str, floa
     """
     from unison.errors import UnisonError, unknown_name
 
-    given: dict[str, float] = {}
+    given: dict[str, Any] = {}
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not equals:
