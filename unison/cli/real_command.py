@@ -11,7 +11,9 @@ from unison.cli.output import show_table
 
 @click.command("real")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), default=None, help="Folder of the products.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), show_default="figures/real", help="Folder of the products."
+)
 def real_command(folder: Path, out: Path | None) -> None:
     """Replay every corpus of FOLDER and write figures/real/.
 

@@ -96,18 +96,25 @@ def _row(entry: Contender, results: dict[str, dict[str, Any]], bootstrap: Sessio
         "hit_gain": mine["hit_rate"] - base["hit_rate"],
         "gain_low": gain_low,
         "gain_high": gain_high,
-        "oracle_ratio": mine["hit_rate"] / oracle["hit_rate"] if oracle["hit_rate"] else np.nan,
-        "amat_ratio": mine["amat_ns"] / base["amat_ns"],
+        "oracle_ratio": _ratio(mine["hit_rate"], oracle["hit_rate"]),
+        "amat_ratio": _ratio(mine["amat_ns"], base["amat_ns"]),
         "verdict": "baseline" if entry.label == BASELINE else verdict(gain_low, gain_high),
     }
+
+
+def _ratio(value: float, reference: float) -> float:
+    return value / reference if reference else np.nan
 
 
 def real_table(cells: pd.DataFrame) -> pd.DataFrame:
     """A row for each corpus and contender over the envelopes, aggregated as Table II is.
 
-    Wins, ties and losses count the envelopes by the interval of the gain over LRU.
+    The Belady ratio is a ratio of means (eq. 29) over the envelopes in which the contender ran. Wins, ties
+    and losses count the envelopes by the interval of the gain over LRU.
     """
-    groups = cells.groupby(["corpus", "policy"], sort=False)
+    at = ["corpus", "envelope"]
+    best = cells[cells["policy"] == ORACLE].set_index(at)[["hit_rate"]].add_suffix("_oracle")
+    groups = cells.join(best, on=at).groupby(["corpus", "policy"], sort=False)
     table = groups.agg(
         info=("info", "first"),
         sees_completion=("sees_completion", "first"),
@@ -115,12 +122,13 @@ def real_table(cells: pd.DataFrame) -> pd.DataFrame:
         envelopes=("envelope", "nunique"),
         hit_rate=("hit_rate", "mean"),
         hit_gain=("hit_gain", "mean"),
-        oracle_ratio=("oracle_ratio", "mean"),
+        oracle_ratio=("hit_rate_oracle", "mean"),
         prefill_reduction=("prefill_reduction", "mean"),
         amat_ratio=("amat_ratio", geometric_mean),
         bypass_share=("bypass_share", "mean"),
         running_share=("running_share", "mean"),
     )
+    table["oracle_ratio"] = table["hit_rate"] / table["oracle_ratio"].where(table["oracle_ratio"] > 0)
     for name in ("win", "tie", "loss"):
         table[name] = groups["verdict"].agg(lambda verdicts, name=name: int((verdicts == name).sum()))
     return table.reset_index()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from unison.report.style import direct_labels, new_figure, policy_line
 
 MIN_SESSIONS = 10
+PANELS_IN_ROW = 3
 SHOWN = ("spear+tide", "lru_completion", "agserve_eta", "belady")
 
 
@@ -27,30 +29,39 @@ def real_gain_data(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def plot_real_gain(data: pd.DataFrame) -> Figure:
-    """A panel for each corpus; bands are 95 % intervals over sessions."""
+    """A panel for each corpus, `PANELS_IN_ROW` in a row; bands are the intervals over sessions."""
     corpora = list(dict.fromkeys(data["corpus"]))
-    figure, grid = new_figure(columns=2, aspect=0.4, cols=len(corpora), squeeze=False)
-    for axes, corpus in zip(grid[0], corpora, strict=True):
-        panel = data[data["corpus"] == corpus]
-        axes.axhline(0, color="#707070", linewidth=1.0)
-        for policy in SHOWN:
-            rows = panel[panel["policy"] == policy]
-            look = policy_line(policy)
-            axes.fill_between(
-                rows["live_share"], rows["low_pp"], rows["high_pp"], color=look["color"], alpha=0.15
-            )
-            axes.plot(rows["live_share"], rows["gain_pp"], **look)
-        axes.set_title(corpus.replace("_", " "))
-        axes.set_xscale("log", base=2)
-        marks = panel.drop_duplicates("envelope")
-        axes.set_xticks(marks["live_share"], [name.removeprefix("x") for name in marks["envelope"]])
-        axes.set_xticks([], minor=True)
-        axes.set_xlabel("capacity / mean live tokens")
-    last = grid[0][-1]
+    cols = min(PANELS_IN_ROW, len(corpora))
+    rows = -(-len(corpora) // cols)
+    figure, grid = new_figure(columns=2, aspect=0.4 * rows, rows=rows, cols=cols, squeeze=False)
+    panels = grid.ravel()
+    for axes, corpus in zip(panels, corpora, strict=False):
+        _draw_corpus(axes, corpus, data[data["corpus"] == corpus])
+    for axes in panels[len(corpora) :]:
+        axes.set_axis_off()
+    for axes in grid[:, 0]:
+        axes.set_ylabel("gain over LRU [pp of hit rate]")
+    last = panels[len(corpora) - 1]
     last.set_xlim(right=last.get_xlim()[1] * 4)
-    grid[0][0].set_ylabel("gain over LRU [pp of hit rate]")
     direct_labels(last)
     return figure
+
+
+def _draw_corpus(axes: Axes, corpus: str, panel: pd.DataFrame) -> None:
+    axes.axhline(0, color="#707070", linewidth=1.0)
+    for policy in SHOWN:
+        rows = panel[panel["policy"] == policy]
+        look = policy_line(policy)
+        axes.fill_between(
+            rows["live_share"], rows["low_pp"], rows["high_pp"], color=look["color"], alpha=0.15
+        )
+        axes.plot(rows["live_share"], rows["gain_pp"], **look)
+    axes.set_title(corpus.replace("_", " "))
+    axes.set_xscale("log", base=2)
+    marks = panel.drop_duplicates("envelope")
+    axes.set_xticks(marks["live_share"], [name.removeprefix("x") for name in marks["envelope"]])
+    axes.set_xticks([], minor=True)
+    axes.set_xlabel("capacity / mean live tokens")
 
 
 def real_gain_sentence(data: pd.DataFrame) -> str:
