@@ -63,7 +63,8 @@ def survival_curves(
 ) -> pd.DataFrame:
     """Both readings of survival: 1 - h(t), the paper's, and the product over all turns so far.
 
-    The local one has the Wilson interval, the cumulative one Greenwood's, cut at 0 and 1.
+    The local one has the Wilson interval, the cumulative one Greenwood's, cut at 0 and 1. The last bin,
+    which pools all later turns, is left out.
 
     Returns
     -------
@@ -73,7 +74,7 @@ def survival_curves(
     parts = []
     for corpus in corpora:
         table = fit_corpus(corpus, **params)
-        shown = table.at_risk_ >= least
+        shown = (table.at_risk_ >= least) & (np.arange(1, table.max_turn + 1) < table.max_turn)
         for form, values in ((LOCAL, _local(table, level)), (CUMULATIVE, _cumulative(table, level))):
             survival, low, high = (column[shown] for column in values)
             parts.append(

@@ -31,7 +31,8 @@ class TraceTables:
     hazard : pandas.DataFrame
         `unison.traces.stats.hazard_by_turn`.
     live_set : pandas.DataFrame
-        ``corpus``, ``time_s``, ``live_sessions``, ``live_tokens``. A corpus without a trace has no rows.
+        ``corpus``, ``time_s``, ``live_sessions``, ``live_tokens``, and of the whole trace ``max_live`` and
+        ``mean_live_tokens``. A corpus without a trace has no rows.
     """
 
     gap_cdf: pd.DataFrame
@@ -120,6 +121,8 @@ def live_set(trace: Trace, points: int = 200) -> pd.DataFrame:
             "time_s": (at - time_ns[0]) / NS_PER_S,
             "live_sessions": trace.live_sessions[event],
             "live_tokens": tokens[event],
+            "max_live": trace.max_live,
+            "mean_live_tokens": trace.mean_live_tokens,
         }
     )
 

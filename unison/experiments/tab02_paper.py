@@ -1,7 +1,7 @@
 """Table II beside the paper's: each published statement with the rule it is held to, and what became of it.
 
-The paper's traces are not public, so that numbers cannot be expected to agree: a statement is held to its sign
-or its order, and both numbers are shown.
+The paper's traces are not public, so that numbers cannot be expected to agree: a statement is held to its
+sign or its order, and both numbers are shown.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _of_all(table: pd.DataFrame, cells: pd.DataFrame, tie: float) -> list[dict[s
     system = table[table["policy"] == UNISON].set_index("corpus")
     least, most = system["hit_gain"].min(), system["hit_gain"].max()
     reduction = 1 - system["amat_ratio"]
-    ratios = against_baseline(cells[(cells["load"] == 1)])
+    ratios = against_baseline(cells[cells["load"] == 1])
     ratio = ratios[ratios["policy"] == UNISON]["amat_ratio"]
     ttft = 1 - system["ttft_ratio"][system.index.str.startswith(LONG_HORIZON)]
     best = best_corpora(table, tie)
@@ -60,8 +60,8 @@ def _of_all(table: pd.DataFrame, cells: pd.DataFrame, tie: float) -> list[dict[s
     return [
         row("hit_gain.least", "least hit-rate gain over LRU", "above a tie", 100 * least, least > tie),
         row("hit_gain.most", "largest hit-rate gain over LRU", "above a tie", 100 * most, most > tie),
-        row("oracle_ratio.mean", "hit rate over Bélády's, mean", "below 1, as no oracle is beaten",
-            system["oracle_ratio"].mean(), system["oracle_ratio"].mean() < 1),
+        row("oracle_ratio.mean", "hit rate over Bélády's, mean", "at most 1",
+            system["oracle_ratio"].mean(), system["oracle_ratio"].mean() <= 1),
         row("amat_reduction.least", "least AMAT reduction", "above 0", reduction.min(), reduction.min() > 0),
         row("amat_reduction.most", "largest AMAT reduction", "above 0", reduction.max(), reduction.max() > 0),
         row("amat_reduction.mean", "mean AMAT reduction", "above 0", reduction.mean(), reduction.mean() > 0),
@@ -84,14 +84,15 @@ def _of_one(table: pd.DataFrame) -> list[dict[str, object]]:
 
     lru, oracle = ours(corpus, BASELINE, "hit_rate"), ours(corpus, ORACLE, "hit_rate")
     system, scout = ours(corpus, UNISON, "hit_rate"), ours(corpus, "cachescout", "hit_rate")
+    scout_gain = ours(corpus, "cachescout", "hit_gain")
     rows = [
         beside("hit_rate.swe-qwen3-lru", f"hit rate, {corpus}, LRU", "below Unison's", lru, lru < system),
         beside("hit_rate.swe-qwen3-unison", f"hit rate, {corpus}, Unison", "below Bélády's", system,
                system < oracle),
         beside("hit_rate.swe-qwen3-belady", f"hit rate, {corpus}, Bélády", "above LRU's", oracle,
                oracle > lru),
-        beside("hit_rate.swe-qwen3-cachescout", f"hit rate, {corpus}, CacheScout", "below LRU's", scout,
-               scout < lru),
+        beside("hit_rate.swe-qwen3-cachescout", f"hit rate, {corpus}, CacheScout", "below LRU's there", scout,
+               scout_gain < 0),
     ]  # fmt: skip
     for name in CORPORA:
         ratio = ours(name, UNISON, "amat_ratio")

@@ -88,3 +88,20 @@ def with_costs(envelope: Envelope, costs: Costs) -> Envelope:
         for tier, read in zip(envelope.tiers, costs.read_ns_per_token, strict=False)
     )
     return dataclasses.replace(envelope, tiers=tiers)
+
+
+def sensitivity_wide(table: pd.DataFrame) -> pd.DataFrame:
+    """The AMAT reductions as a row for each policy and corpus and a column for each ratio.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``policy``, ``corpus``, ``device_ratio`` and ``at_device`` (the device model's own), then
+        ``at_<ratio>`` in rising order.
+    """
+    keys = ["policy", "corpus"]
+    own = table[table["is_device"]].set_index(keys)
+    swept = table[~table["is_device"]].pivot(index=keys, columns="read_to_prefill", values="amat_reduction")
+    swept.columns = [f"at_{ratio:g}" for ratio in swept.columns]
+    named = own.rename(columns={"read_to_prefill": "device_ratio", "amat_reduction": "at_device"})
+    return named[["device_ratio", "at_device"]].join(swept).reset_index()

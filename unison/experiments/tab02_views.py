@@ -79,5 +79,5 @@ def ttft_by_load(cells: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
 
 
 def _of(frame: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
-    """Rows of the given policies."""
-    return frame[frame["policy"].isin(list(labels))]
+    """Rows of the given policies, in the order given."""
+    return pd.concat([frame[frame["policy"] == label] for label in labels])

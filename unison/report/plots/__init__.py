@@ -1,5 +1,6 @@
 """Plots: one module a figure, each a pure function from a tidy frame to a matplotlib figure."""
 
+from unison.report.plots.cell import plot_cell
 from unison.report.plots.gaps import plot_gaps
 from unison.report.plots.hazard import plot_hazard
 from unison.report.plots.hit_rate import plot_gain, plot_hit_rate
@@ -11,6 +12,7 @@ from unison.report.plots.ttft_load import plot_ttft_load
 from unison.report.plots.turns import plot_turns
 
 __all__ = [
+    "plot_cell",
     "plot_gain",
     "plot_gaps",
     "plot_hazard",

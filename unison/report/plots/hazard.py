@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from unison.report.plots.panels import corpus_grid, model_colour, percent_y
+from unison.report.plots.panels import corpus_grid, model_colour, percent_y, y_from
 from unison.report.style import figure_style
 
 
@@ -35,8 +35,8 @@ def plot_hazard(data: pd.DataFrame) -> Figure:
                 axes.vlines(row.turn, row.low, row.high, color=colour, linewidth=1)
                 axes.plot(row.turn, row.hazard, "s", color=colour, markerfacecolor="white")
             axes.set_xlim(1, float(data["turn"].max()) + 1)
-            axes.set_ylim(bottom=0)
             percent_y(axes)
+        y_from(list(panels.values()), 0)
         figure.supxlabel("Turn t", fontsize="medium")
         figure.supylabel("Hazard h(t) [%]", fontsize="medium")
         return figure

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from unison.report.plots.panels import corpus_grid, log_x, percent_y, right_column
-from unison.report.style import direct_labels, figure_style, policy_line
+from unison.report.plots.panels import corpus_grid, legend_above, log_x, percent_y, y_from
+from unison.report.style import figure_style, policy_line
 
 _TICKS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 _NAMES = ("⅛", "¼", "½", "1", "2", "4", "8", "16")
@@ -46,13 +46,13 @@ def _lines(data: pd.DataFrame, column: str, label: str, *, bottom: float | None)
     ticks = [(t, n) for t, n in zip(_TICKS, _NAMES, strict=True) if low / 1.05 <= t <= high * 1.05]
     for name, axes in panels.items():
         for policy, rows in data[data["corpus"] == name].groupby("policy", sort=False):
-            axes.plot(rows["live_share"], rows[column], **policy_line(str(policy)))
+            axes.plot(rows["live_share"], rows[column], **policy_line(str(policy)), markersize=3)
         log_x(axes, [t for t, _ in ticks], [n for _, n in ticks])
         axes.set_xlim(low / 1.1, high * 1.1)
-        axes.set_ylim(bottom=bottom)
         percent_y(axes)
+    y_from(list(panels.values()), bottom)
     figure.supxlabel("Capacity over the mean live working set", fontsize="medium")
     figure.supylabel(label, fontsize="medium")
-    for axes in right_column(panels):
-        direct_labels(axes)
+    columns = data["policy"].nunique() if len(panels) > 1 else 2
+    legend_above(figure, next(iter(panels.values())), columns)
     return figure, panels

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from unison.report.plots.panels import SMALL_PT, corpus_grid, model_colour
+from unison.report.plots.panels import SMALL_PT, corpus_grid, model_colour, y_from
 from unison.report.style import figure_style
 
 _KILO = 1000.0
@@ -13,13 +13,12 @@ _S_PER_H = 3600.0
 
 
 def plot_live_set(data: pd.DataFrame) -> Figure:
-    """Tokens of all live sessions over the trace, with their mean over the instants shown.
+    """Tokens of all live sessions over the trace, with their mean over time.
 
     Parameters
     ----------
     data : pandas.DataFrame
-        ``corpus``, ``time_s``, ``live_sessions``, ``live_tokens``, as
-        `unison.experiments.fig02_traces.live_set` has them.
+        As `unison.experiments.fig02_traces.live_set` returns it.
 
     Returns
     -------
@@ -29,7 +28,7 @@ def plot_live_set(data: pd.DataFrame) -> Figure:
         figure, panels = corpus_grid(data)
         for name, axes in panels.items():
             rows = data[data["corpus"] == name]
-            tokens, mean = rows["live_tokens"] / _KILO, float(rows["live_tokens"].mean()) / _KILO
+            tokens, mean = rows["live_tokens"] / _KILO, float(rows["mean_live_tokens"].iloc[0]) / _KILO
             colour = model_colour(name)
             axes.fill_between(rows["time_s"] / _S_PER_H, tokens, color=colour, alpha=0.15, linewidth=0)
             axes.plot(rows["time_s"] / _S_PER_H, tokens, color=colour, linewidth=0.9)
@@ -45,9 +44,9 @@ def plot_live_set(data: pd.DataFrame) -> Figure:
                 fontsize=SMALL_PT,
                 bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "alpha": 0.75},
             )
-            axes.set_title(f"{name} (most {int(rows['live_sessions'].max())} sessions)")
+            axes.set_title(f"{name} (at most {int(rows['max_live'].iloc[0])} live)")
             axes.set_xlim(0, float(data["time_s"].max()) / _S_PER_H)
-            axes.set_ylim(bottom=0)
+        y_from(list(panels.values()), 0)
         figure.supxlabel("Time since the first request [h]", fontsize="medium")
         figure.supylabel("Live tokens [thousands]", fontsize="medium")
         return figure

@@ -7,15 +7,15 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from unison.report.plots.panels import corpus_grid
-from unison.report.style import OKABE_ITO, figure_style, policy_look
+from unison.report.plots.panels import corpus_grid, legend_above
+from unison.report.style import figure_style, policy_look
 
 _CAUSES = {
-    "first_turn": ("first turn", "#C8C8C8"),
+    "first_turn": ("first turn", "#CFCFCF"),
     "shrunk_prefix": ("prefix shrunk", "#8A8A8A"),
-    "bypassed": ("bypassed: no room", OKABE_ITO["sky"]),
-    "timeout": ("dropped by timeout", OKABE_ITO["orange"]),
-    "evicted": ("evicted while paused", OKABE_ITO["vermillion"]),
+    "bypassed": ("bypassed: no room", "#E6D2B5"),
+    "timeout": ("dropped by timeout", "#B98A55"),
+    "evicted": ("evicted while paused", "#6B4423"),
 }
 _ROW_IN = 0.21
 
@@ -51,7 +51,6 @@ def plot_miss_causes(data: pd.DataFrame) -> Figure:
             axes.grid(visible=True, axis="x")
             axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.0f}"))
         figure.supxlabel("Requests that miss [%]", fontsize="medium")
-        handles, labels = next(iter(panels.values())).get_legend_handles_labels()
         columns = len(_CAUSES) if len(panels) > 1 else 2
-        figure.legend(handles, labels, loc="outside upper center", ncols=columns, columnspacing=1.2)
+        legend_above(figure, next(iter(panels.values())), columns)
         return figure

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from unison.report.plots.panels import corpus_grid, log_x, right_column
-from unison.report.style import OKABE_ITO, direct_labels, figure_style
+from unison.report.plots.panels import corpus_grid, legend_above, log_x, y_from
+from unison.report.style import OKABE_ITO, figure_style
 
 _LOOKS = {
-    "on_complete": ("on complete", OKABE_ITO["vermillion"], "o"),
-    "risk_set": ("risk set", OKABE_ITO["blue"], "s"),
+    "on_complete": ("counted when a session is over (the paper's rule)", OKABE_ITO["vermillion"], "o"),
+    "risk_set": ("counted turn by turn (risk set)", OKABE_ITO["blue"], "s"),
 }
 _TICKS = (1.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0)
 
@@ -36,12 +36,18 @@ def plot_online(data: pd.DataFrame) -> Figure:
             axes.axhline(1, color="black", linewidth=0.7, linestyle="--")
             for update, (label, colour, marker) in _LOOKS.items():
                 rows = data[(data["corpus"] == name) & (data["update"] == update)]
-                axes.plot(rows["n_completed"], rows["convergence"], color=colour, marker=marker, label=label)
+                axes.plot(
+                    rows["n_completed"],
+                    rows["convergence"],
+                    color=colour,
+                    marker=marker,
+                    markersize=3,
+                    label=label,
+                )
             log_x(axes, ticks, [f"{tick:g}" for tick in ticks])
             axes.set_xlim(0.9, most * 1.2)
-            axes.set_ylim(min(0.0, float(data["convergence"].min())), None)
+        y_from(list(panels.values()), min(0.0, float(data["convergence"].min())))
         figure.supxlabel("Completed sessions n", fontsize="medium")
         figure.supylabel("A(n): share of the offline gain", fontsize="medium")
-        for axes in right_column(panels):
-            direct_labels(axes)
+        legend_above(figure, next(iter(panels.values())), len(_LOOKS))
         return figure

@@ -103,6 +103,22 @@ def log_x(axes: Axes, ticks: Sequence[float], labels: Sequence[str]) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: names.get(float(value), f"{value:g}")))
 
 
+def y_from(panels: Sequence[Axes], bottom: float | None) -> None:
+    """Common y limits of panels that share their axis, fitted to all of them, from `bottom` if given.
+
+    Call it when everything is drawn: a limit set earlier would be the first panel's.
+    """
+    panels[0].autoscale_view()
+    if bottom is not None:
+        panels[0].set_ylim(bottom=bottom)
+
+
+def legend_above(figure: Figure, axes: Axes, columns: int) -> None:
+    """One legend for all panels above them, from the lines or bars of one."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=columns, columnspacing=1.3)
+
+
 def percent_y(axes: Axes) -> None:
     """Shares shown as percentages on the y axis; the unit belongs to the axis label."""
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.4g}"))

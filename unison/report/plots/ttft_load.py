@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from unison.report.plots.panels import log_x
+from unison.report.plots.panels import legend_above, log_x, y_from
 from unison.report.style import PAPER_WIDTH_IN, figure_style, new_figure, policy_line
 
 _TITLES = {"p50": "median", "p99": "99th percentile"}
@@ -41,14 +41,13 @@ def plot_ttft_load(data: pd.DataFrame) -> Figure:
             for axes, name in zip(row, names, strict=True):
                 cell = data[(data["corpus"] == name) & (data["quantile"] == quantile)]
                 for policy, line in cell.groupby("policy", sort=False):
-                    axes.plot(line["load"], line["ttft_ratio"], **policy_line(str(policy)))
+                    axes.plot(line["load"], line["ttft_ratio"], **policy_line(str(policy)), markersize=3)
                 axes.axhline(1, color="black", linewidth=0.7, zorder=0.5)
                 log_x(axes, loads, [f"{load:g}×" for load in loads])
-                axes.set_ylim(bottom=0)
+            y_from(list(row), 0)
             row[0].set_ylabel(f"TTFT over LRU's,\n{_TITLES[quantile]}")
         for axes, name in zip(grid[0], names, strict=True):
             axes.set_title(name)
         figure.supxlabel("Load factor", fontsize="medium")
-        handles, labels = grid[0][0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=len(labels) if span == 2 else 2)
+        legend_above(figure, grid[0][0], data["policy"].nunique() if span == 2 else 2)
         return figure

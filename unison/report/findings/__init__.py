@@ -1,0 +1,41 @@
+"""Findings: what figures and tables show, in sentences made from their numbers."""
+
+from unison.report.findings.hazard import (
+    folds_finding,
+    hazard_finding,
+    online_finding,
+    scores_finding,
+    survival_finding,
+)
+from unison.report.findings.paper import paper_finding
+from unison.report.findings.policies import (
+    causes_finding,
+    definitions_finding,
+    gain_finding,
+    rivals_finding,
+    seeds_finding,
+    sensitivity_finding,
+    size_finding,
+    ttft_finding,
+)
+from unison.report.findings.traces import gaps_finding, live_finding, turns_finding
+
+__all__ = [
+    "causes_finding",
+    "definitions_finding",
+    "folds_finding",
+    "gain_finding",
+    "gaps_finding",
+    "hazard_finding",
+    "live_finding",
+    "online_finding",
+    "paper_finding",
+    "rivals_finding",
+    "scores_finding",
+    "seeds_finding",
+    "sensitivity_finding",
+    "size_finding",
+    "survival_finding",
+    "ttft_finding",
+    "turns_finding",
+]

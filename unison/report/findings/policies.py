@@ -1,0 +1,185 @@
+"""What Table II and its figures show."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from unison.experiments.contenders import BASELINE, ORACLE, UNISON
+from unison.experiments.tab02_seeds import LOSS, TIE, WIN
+from unison.paper_values import paper_value
+from unison.policies.registry import InfoClass
+from unison.report.findings.words import listed, named, percent, points, span
+
+SATURATED_S = 60.0
+"""A median TTFT above this is a queue that grows through the trace."""
+
+
+def gain_finding(curves: pd.DataFrame) -> str:
+    """Where the gain is, and where no ranking matters.
+
+    Parameters
+    ----------
+    curves : pandas.DataFrame
+        Of `unison.experiments.tab02_views.hit_rate_curves`.
+    """
+    system = curves[curves["policy"] == UNISON]
+    best = system.loc[system.groupby("corpus", sort=False)["hit_gain"].idxmax()]
+    tight = curves[curves["policy"] == BASELINE]
+    tight = tight.loc[tight.groupby("corpus", sort=False)["live_share"].idxmin()]
+    return (
+        f"The largest gain of {named(UNISON)} over {named(BASELINE)} in any envelope is "
+        f"{span(best, 'hit_gain', points)}, at a capacity of {span(best, 'live_share', _times)} the "
+        f"live working "
+        f"set. In the tightest envelope {span(tight, 'bypass_share', percent)} of the turns find no "
+        f"room beside "
+        f"running ones, which hold {span(tight, 'running_share', percent)} of the resident tokens: that "
+        "part no ranking can change."
+    )
+
+
+def rivals_finding(table: pd.DataFrame) -> str:
+    """How UNISON stands to the best other causal policy on each corpus.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `unison.experiments.tab02_policies.tab02`.
+    """
+    parts = []
+    for column, what, best in (("hit_rate", "hit rate", "max"), ("amat_ratio", "AMAT", "min")):
+        ahead = []
+        for corpus, group in table.groupby("corpus", sort=False):
+            causal = group[group["info"] != InfoClass.ORACLE]
+            causal = causal[causal["envelopes"] == causal["envelopes"].max()].set_index("policy")
+            leader = str(causal[column].idxmax() if best == "max" else causal[column].idxmin())
+            ahead.append(f"{named(leader)} on {corpus}")
+        parts.append(f"The best causal policy by {what} is {listed(ahead)}.")
+    return " ".join(parts)
+
+
+def seeds_finding(seeds: pd.DataFrame) -> str:
+    """Against which rivals the gain survives other seeds.
+
+    Parameters
+    ----------
+    seeds : pandas.DataFrame
+        Of `unison.experiments.tab02_seeds.tab02_seeds`.
+    """
+    count = int(seeds["seeds"].iloc[0])
+    sentences = []
+    for rival, rows in seeds.groupby("rival", sort=False):
+        outcome = {kind: rows[rows["verdict"] == kind]["corpus"] for kind in (WIN, TIE, LOSS)}
+        sentences.append(
+            f"Against {named(str(rival))}, {named(UNISON)} wins on {listed(outcome[WIN])}, ties on "
+            f"{listed(outcome[TIE])} and loses on {listed(outcome[LOSS])} "
+            f"(mean difference {span(rows, 'gain', points)})."
+        )
+    return f"Over {count} {'seed' if count == 1 else 'seeds'}: " + " ".join(sentences)
+
+
+def size_finding(table: pd.DataFrame) -> str:
+    """How large the effects are beside the paper's, whatever their signs."""
+    system = table[table["policy"] == UNISON]
+    reduction = 1 - system["amat_ratio"].mean()
+    gain = paper_value("hit_gain.most").value
+    return (
+        f"In size: the hit-rate gain over {named(BASELINE)} is "
+        f"{span(system, 'hit_gain', points)}, the paper's up to +{gain:.1f} pp; AMAT falls by "
+        f"{percent(reduction)} "
+        f"on average, the paper's by {percent(paper_value('amat_reduction.mean').value)}. Mean hit rate over "
+        f"Bélády's is {system['oracle_ratio'].mean():.2f}, the paper's "
+        f"{paper_value('oracle_ratio.mean').value:.2f}."
+    )
+
+
+def causes_finding(causes: pd.DataFrame) -> str:
+    """How much of the misses a policy could avoid at all.
+
+    Parameters
+    ----------
+    causes : pandas.DataFrame
+        Of `unison.experiments.tab02_views.miss_causes`.
+    """
+    evicted = causes[causes["cause"] == "evicted"].set_index(["corpus", "policy"])["share"].unstack()
+    frame = evicted.reset_index()
+    first = causes[(causes["cause"] == "first_turn") & (causes["policy"] == BASELINE)]
+    return (
+        f"First turns alone are {span(first, 'share', percent)} of the requests. Evictions during a "
+        f"pause cost "
+        f"{named(BASELINE)} {span(frame, BASELINE, percent)} of the requests, {named(UNISON)} "
+        f"{span(frame, UNISON, percent)}, and {named(ORACLE)} {span(frame, ORACLE, percent)}."
+    )
+
+
+def ttft_finding(ttft: pd.DataFrame, *, load: float) -> str:
+    """TTFT at the headline load, and where its queue has long overflowed.
+
+    Parameters
+    ----------
+    ttft : pandas.DataFrame
+        Of `unison.experiments.tab02_views.ttft_by_load`.
+    load : float
+        The headline load factor.
+    """
+    at = ttft[(ttft["load"] == load) & (ttft["policy"] == UNISON)]
+    median, tail = (at[at["quantile"] == quantile] for quantile in ("p50", "p99"))
+    flooded = median[median["lru_ttft_s"] > SATURATED_S]["corpus"]
+    text = (
+        f"At {load:g}× load the median TTFT of {named(UNISON)} is "
+        f"{span(median, 'ttft_ratio', _times)} that of "
+        f"{named(BASELINE)}, the 99th percentile {span(tail, 'ttft_ratio', _times)}."
+    )
+    if not len(flooded):
+        return text
+    return (
+        f"{text} {named(BASELINE)}'s median there is above {SATURATED_S:g} s in {listed(flooded)}: "
+        f"one prefill engine is then overloaded, the "
+        "queue grows through the trace, and a ratio says little about service that anyone would accept."
+    )
+
+
+def sensitivity_finding(table: pd.DataFrame) -> str:
+    """How much of the AMAT result depends on the costs.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `unison.experiments.tab02_sensitivity.tab02_sensitivity`.
+    """
+    system = table[table["policy"] == UNISON]
+    own = system[system["is_device"]]["amat_reduction"].mean()
+    means = system[~system["is_device"]].groupby("read_to_prefill")["amat_reduction"].mean()
+    least, most, mean = (paper_value(f"amat_reduction.{name}").value for name in ("least", "most", "mean"))
+    inside = system[(system["amat_reduction"] >= least) & (system["amat_reduction"] <= most)]
+    count = len(system)
+    return (
+        f"With the device model's costs AMAT falls by {percent(own)} on average; over the ratios "
+        f"tried the mean "
+        f"runs from {percent(means.min())} (at {means.idxmin():g}) to {percent(means.max())} (at "
+        f"{means.idxmax():g}). The paper has {percent(least, 0)} to {percent(most, 0)}, mean "
+        f"{percent(mean)}; "
+        f"{len(inside)} of the {count} cells here lie in that range."
+    )
+
+
+def definitions_finding(table: pd.DataFrame) -> str:
+    """How far one replay moves by definition alone.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `unison.experiments.tab02_definitions.tab02_definitions`.
+    """
+    whole = table[table["definition"] != "sram_hit_rate"]
+    row = table.iloc[0]
+    return (
+        f"One replay of {named(BASELINE)} on {row['corpus']} in envelope {row['envelope']} has a hit rate of "
+        f"{percent(whole['lru'].min())} to {percent(whole['lru'].max())} depending on the "
+        f"definition (SRAM hits "
+        f"apart), and the gain of {named(UNISON)} is {points(whole['gain'].min())} to "
+        f"{points(whole['gain'].max())}. This project says `{row['definition']}` when it says hit rate."
+    )
+
+
+def _times(value: float) -> str:
+    return f"{value:.2f}×"
