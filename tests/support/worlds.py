@@ -2,35 +2,55 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from hypothesis import strategies as st
 
 from unison.policies.ranking import Ranking
+from unison.replay.engine import replay
 from unison.replay.envelope import Envelope, Tier
-from unison.replay.tiering import Placement, Tiering
+from unison.replay.outcomes import Action, Outcomes
+from unison.replay.reference import ReferenceEngine
+from unison.replay.tiering import UNLIMITED_SWAPS, Placement, Tiering
 from unison.traces.corpus import Corpus
 from unison.traces.trace import Trace
 
 MS = 1_000_000
+NS_PER_TOKEN = 1000
+"""``dma_ps`` that moves a token in 1 ns; a million times that moves it in 1 ms."""
+
+Choose = Callable[[Sequence[Any]], Any]
+"""Takes one of some values: ``random.Random(seed).choice``, or a draw of hypothesis."""
 
 
 def make_trace(sessions: list[dict]) -> Trace:
-    """A trace from sessions given as ``{"start": ms, "turns": [(gap_ms, service_ms, prompt, new, out)]}``."""
-    columns: dict[str, list] = {k: [] for k in ("session", "turn", "gap", "service", "prompt", "new", "out")}
+    """A trace from sessions given as ``{"start": ms, "turns": [(gap_ms, service_ms, prompt, new, out)]}``.
+
+    Optional: ``completed`` (1 ended, 0 cut off, -1 unknown), ``tools`` and ``roles``, a name for each turn.
+    """
+    names = ("session", "turn", "gap", "service", "prompt", "new", "out", "tool", "role")
+    columns: dict[str, list] = {name: [] for name in names}
     arrival, end, completed = [], [], []
     for number, session in enumerate(sessions):
         now = session["start"]
         completed.append(session.get("completed", 1))
+        columns["tool"] += session.get("tools", [""] * len(session["turns"]))
+        columns["role"] += session.get("roles", [""] * len(session["turns"]))
         for turn, (gap, service, prompt, new, output) in enumerate(session["turns"]):
             now += gap if turn else 0
             arrival.append(now * MS)
             now += service
             end.append(now * MS)
-            for key, value in zip(
-                columns, (number, turn, gap * MS if turn else 0, service * MS, prompt, new, output), strict=True
-            ):
-                columns[key].append(value)
+            values = (number, turn, gap * MS if turn else 0, service * MS, prompt, new, output)
+            for name, value in zip(names[:7], values, strict=True):
+                columns[name].append(value)
     turns = len(arrival)
+    tools = tuple(sorted({"", "user", *columns["tool"]}))
+    roles = tuple(sorted({"", *columns["role"]}))
     corpus = Corpus(
         name="made",
         session=np.asarray(columns["session"], dtype=np.int32),
@@ -41,110 +61,139 @@ def make_trace(sessions: list[dict]) -> Trace:
         prompt_tokens=np.asarray(columns["prompt"], dtype=np.int64),
         new_prompt_tokens=np.asarray(columns["new"], dtype=np.int64),
         output_tokens=np.asarray(columns["out"], dtype=np.int64),
-        tool=np.zeros(turns, dtype=np.int16),
-        tools=("", "user"),
-        role=np.zeros(turns, dtype=np.int16),
-        roles=("",),
+        tool=np.asarray([tools.index(name) for name in columns["tool"]], dtype=np.int16),
+        tools=tools,
+        role=np.asarray([roles.index(name) for name in columns["role"]], dtype=np.int16),
+        roles=roles,
         completed=np.asarray(completed, dtype=np.int8),
         tokens_estimated=np.zeros(turns, dtype=np.bool_),
         timing_estimated=np.zeros(turns, dtype=np.bool_),
     )
-    return Trace(
-        corpus, np.asarray(arrival, dtype=np.int64), np.asarray(end, dtype=np.int64), 0, 1.0, 1.0, 0
-    )
+    arrivals, ends = np.asarray(arrival, dtype=np.int64), np.asarray(end, dtype=np.int64)
+    return Trace(corpus, arrivals, ends, left_out=0, concurrency=1.0, load=1.0, seed=0)
 
 
-def make_envelope(*capacities: int, slots: int = 64, dma_ps: int = 1000) -> Envelope:
+def make_envelope(*capacities: int, slots: int = 64, dma_ps: int = NS_PER_TOKEN) -> Envelope:
     """An envelope with tiers t0, t1, ... of the given capacities [tokens]."""
     tiers = tuple(Tier(f"t{i}", c, float(10 ** (i + 1))) for i, c in enumerate(capacities))
     return Envelope("made", tiers, slots, dma_ps)
 
 
-def idle_ranking(trace: Trace, *, sees_completion: bool = False) -> Ranking:
+def idle_ranking(trace: Trace, *, sees_completion: bool = False, **columns: Any) -> Ranking:
     """Least recently used, the plainest ranking."""
     turns = trace.corpus.n_turns
-    return Ranking(np.zeros(turns, np.int64), np.ones(turns), np.zeros(turns, np.int64), sees_completion)
-
-
-@st.composite
-def _turn(draw: st.DrawFn) -> tuple[int, int, int, int, int]:
-    prompt = draw(st.integers(0, 12))
-    return (
-        draw(st.sampled_from((0, 0, 1, 2, 3, 5, 9))),
-        draw(st.sampled_from((1, 1, 2, 4))),
-        prompt,
-        draw(st.integers(0, prompt)),
-        draw(st.integers(0, 3)),
+    return Ranking(
+        np.zeros(turns, np.int64), np.ones(turns), np.zeros(turns, np.int64), sees_completion, **columns
     )
 
 
-@st.composite
-def traces(draw: st.DrawFn, max_sessions: int = 8) -> Trace:
-    """Traces with many ties: times of a few milliseconds, zero gaps, shrinking prompts, sessions larger
-    than the store."""
-    session = st.fixed_dictionaries(
-        {
-            "start": st.integers(0, 12),
-            "completed": st.sampled_from((1, 1, 1, 0, -1)),
-            "turns": st.lists(_turn(), min_size=1, max_size=6),
-        }
-    )
-    return make_trace(draw(st.lists(session, min_size=1, max_size=max_sessions)))
+@dataclass(frozen=True, eq=False)
+class World:
+    """Everything that a replay needs."""
+
+    trace: Trace
+    ranking: Ranking
+    envelope: Envelope
+    tiering: Tiering
+
+
+def seeded_world(seed: int, max_sessions: int = 8, *, is_static: bool | None = None) -> World:
+    """The world of that seed."""
+    return make_world(random.Random(seed).choice, max_sessions, is_static=is_static)
 
 
 @st.composite
-def envelopes(draw: st.DrawFn) -> Envelope:
-    """Envelopes of one to three tiers, capacity 0 and a single slot among them."""
-    tiers = draw(st.integers(1, 3))
-    capacities = [draw(st.sampled_from((0, 3, 8, 15, 25, 60))) for _ in range(tiers)]
-    return make_envelope(
-        *capacities,
-        slots=draw(st.sampled_from((1, 2, 3, 64))),
-        dma_ps=draw(st.sampled_from((1, 70_000_000, 300_000_000))),
+def drawn_worlds(draw: st.DrawFn, max_sessions: int = 8) -> World:
+    """The same worlds, chosen and shrunk by hypothesis."""
+    return make_world(lambda values: draw(st.sampled_from(values)), max_sessions)
+
+
+def make_world(choose: Choose, max_sessions: int = 8, *, is_static: bool | None = None) -> World:
+    """A world with many ties and corner cases.
+
+    Times are a few milliseconds, with zero gaps and simultaneous events; prompts shrink and vanish; sessions
+    outgrow the store; tiers of capacity 0 and single slots occur; rankings have every form.
+    """
+    trace = make_trace([_session(choose) for _ in range(choose(range(1, max_sessions + 1)))])
+    scale = max(1, max_sessions // 8)
+    capacities = [scale * choose((0, 3, 8, 15, 25, 60)) for _ in range(choose((1, 2, 2, 3)))]
+    envelope = make_envelope(
+        *capacities, slots=scale * choose((1, 2, 3, 64)), dma_ps=choose((1, 70 * MS, 300 * MS, 333_333_334))
     )
-
-
-def tierings() -> st.SearchStrategy[Tiering]:
-    """Every combination of the tiering options."""
-    return st.builds(
-        Tiering,
-        tide=st.booleans(),
-        max_swaps=st.sampled_from((0, 1, 2, 1 << 30)),
-        guard=st.booleans(),
-        placement=st.sampled_from(list(Placement)),
+    max_swaps = choose((0, 1, 1, 2, UNLIMITED_SWAPS))
+    tiering = Tiering(
+        tide=choose((False, True, True)),
+        max_swaps=max_swaps,
+        guard=max_swaps > 1 or choose((False, True)),
+        placement=choose(list(Placement)),
     )
+    return World(trace, _ranking(choose, trace.corpus.n_turns, is_static), envelope, tiering)
 
 
-@st.composite
-def rankings(draw: st.DrawFn, trace: Trace) -> Ranking:
-    """Rankings of every form: static, clipped, late, weighted, tabled; with pins, drops and no-keeps."""
-    turns = trace.corpus.n_turns
+def _session(choose: Choose) -> dict:
+    turns = []
+    for _ in range(choose(range(1, 7))):
+        prompt = choose(range(13))
+        new = choose((prompt, 0, *range(prompt + 1)))
+        turns.append((choose((0, 0, 1, 2, 3, 5, 9)), choose((1, 1, 2, 4)), prompt, new, choose(range(4))))
+    return {"start": choose(range(13)), "completed": choose((1, 1, 1, 0, -1)), "turns": turns}
 
-    def column(values: st.SearchStrategy[int], dtype: type = np.int64) -> np.ndarray:
-        return np.asarray(draw(st.lists(values, min_size=turns, max_size=turns)), dtype=dtype)
 
-    def maybe(values: st.SearchStrategy[int], dtype: type = np.int64) -> np.ndarray | None:
-        return column(values, dtype) if draw(st.integers(0, 3)) == 0 else None
+def _ranking(choose: Choose, turns: int, is_static: bool | None) -> Ranking:
+    def column(values: Sequence, dtype: type = np.int64) -> np.ndarray:
+        return np.asarray([choose(values) for _ in range(turns)], dtype=dtype)
 
-    times = st.sampled_from((0, 1 * MS, 2 * MS, 5 * MS))
-    form = draw(st.sampled_from(("static", "moving", "moving", "table")))
+    def maybe(values: Sequence, dtype: type = np.int64) -> np.ndarray | None:
+        return column(values, dtype) if choose((False, False, False, True)) else None
+
+    times = (0, 1 * MS, 2 * MS, 5 * MS)
+    form = "static" if is_static else choose(("static", "moving", "moving", "table"))
     columns: dict[str, np.ndarray | None] = {}
     if form == "static":
-        columns["slope"] = np.full(turns, draw(st.sampled_from((-1.0, 0.0, 1.0))))
+        columns["slope"] = np.full(turns, choose((-1.0, 0.0, 1.0)))
     else:
-        columns["slope"] = column(st.sampled_from((-1.5, 0.0, 0.5, 1.0)), np.float64)
-        columns |= {"lo": maybe(times), "hi": maybe(times), "weight": maybe(st.integers(0, 3), np.float64)}
+        columns["slope"] = column((-1.5, 0.0, 0.5, 1.0), np.float64)
+        columns |= {"lo": maybe(times), "hi": maybe(times), "weight": maybe(range(4), np.float64)}
         columns["pin_ns"] = maybe(times)
         if columns["hi"] is not None:
             columns["late"] = maybe(times)
     if form == "table":
-        columns["table"] = np.asarray([[(7 * b + 3 * c) % 5 for b in range(64)] for c in range(2)], dtype=float)
-        columns["table_class"] = column(st.integers(0, 1), np.int16)
+        columns["table"] = np.asarray([[(7 * b + 3 * c) % 5 for b in range(64)] for c in range(2)], float)
+        columns["table_class"] = column((0, 1), np.int16)
     return Ranking(
         base=column(times),
-        gap_estimate_ns=column(st.sampled_from((0, 1 * MS, 5 * MS, 1 << 62))),
-        sees_completion=draw(st.booleans()),
-        drop_after_ns=maybe(st.sampled_from((0, 1 * MS, 3 * MS, 1 << 62))),
-        keep=maybe(st.booleans(), np.bool_),
+        gap_estimate_ns=column((0, 1 * MS, 5 * MS, 1 << 62)),
+        sees_completion=choose((False, True)),
+        drop_after_ns=maybe((0, 1 * MS, 3 * MS, 1 << 62)),
+        keep=maybe((False, True), np.bool_),
         **columns,  # type: ignore[arg-type]
     )
+
+
+def assert_same(fast: Outcomes, plain: Outcomes) -> None:
+    """Fail unless two recorded replays did the same, action by action."""
+    assert plain.actions is not None
+    assert fast.actions is not None
+    np.testing.assert_array_equal(fast.actions, plain.actions)
+    for name in ("hit_tier", "reused_tokens", "placed_tier", "cause", "lost_ns", "lost_by", "counters"):
+        np.testing.assert_array_equal(getattr(fast, name), getattr(plain, name), err_msg=name)
+    assert fast.used_token_ns == plain.used_token_ns
+    assert fast.running_token_ns == plain.running_token_ns
+
+
+def run_both(
+    trace: Trace, ranking: Ranking, envelope: Envelope, tiering: Tiering | None = None, *, heaps: bool = True
+) -> Outcomes:
+    """What the reference does, after checking that the kernel does the same with scans and with heaps."""
+    tiering = Tiering() if tiering is None else tiering
+    plain = ReferenceEngine(trace, ranking, envelope, tiering).run()
+    assert_same(replay(trace, ranking, envelope, tiering, record=True, use_heap=False), plain)
+    if heaps and ranking.is_static:
+        assert_same(replay(trace, ranking, envelope, tiering, record=True, use_heap=True), plain)
+    return plain
+
+
+def actions_of(outcomes: Outcomes) -> list[tuple[str, int, int, int]]:
+    """The recorded actions as ``(name, session, tier before, tier after)``."""
+    assert outcomes.actions is not None
+    return [(Action(a).name, s, before, after) for _, a, s, before, after in outcomes.actions.tolist()]

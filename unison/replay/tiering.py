@@ -34,7 +34,8 @@ class Tiering:
     max_swaps : int
         Swaps a gap at most; 1 is the hardware's, ``UNLIMITED_SWAPS`` ends when the budget does.
     guard : bool
-        Swap only if the promoted session's score is strictly below the demoted one's.
+        Swap only if the promoted session's score is strictly below the demoted one's; needed for more than
+        one swap a gap.
     placement : Placement
         Where new tokens go.
     """
@@ -45,9 +46,14 @@ class Tiering:
     placement: Placement = Placement.SRAM_IF_FREE
 
     def __post_init__(self) -> None:
-        """Refuse a negative number of swaps."""
+        """Refuse a negative number of swaps, and several that need not come to an end."""
         if self.max_swaps < 0:
             raise UnisonError(f"max_swaps must be 0 or more; given {self.max_swaps}")
+        if self.max_swaps > 1 and not self.guard:
+            raise UnisonError(
+                f"max_swaps {self.max_swaps} without the guard would swap the same sessions to and fro; "
+                "keep the guard, or one swap a gap"
+            )
 
 
 def placement_named(name: str) -> Placement:
