@@ -48,7 +48,7 @@ def tab02_sensitivity(
     for corpus in corpora:
         trace = base_schedule(corpus, seed=seed)
         own = evaluate.costs(trace)
-        priced = [own, *sensitivity(own, ratios)]
+        priced = [(own.read_to_prefill, own), *zip(ratios, sensitivity(own, ratios), strict=True)]
         for envelope in envelopes_of(trace, own):
             for label in (BASELINE, *labels):
                 rows += _price(evaluate, trace, envelope, label, priced)
@@ -62,19 +62,19 @@ def tab02_sensitivity(
 
 
 def _price(
-    evaluate: Evaluator, trace: Trace, envelope: Envelope, label: str, priced: Sequence[Costs]
+    evaluate: Evaluator, trace: Trace, envelope: Envelope, label: str, priced: Sequence[tuple[float, Costs]]
 ) -> list[dict[str, object]]:
-    """One replay at each set of costs; the first is the device model's own."""
+    """One replay at each set of costs, by ratio; the first is the device model's own."""
     entry = contender(label)
     outcomes = evaluate.replay(trace, entry.entry.name, envelope, tide=entry.tide)
     rows: list[dict[str, object]] = []
-    for position, costs in enumerate(priced):
+    for position, (ratio, costs) in enumerate(priced):
         measured = Measured(outcomes, trace, with_costs(envelope, costs), costs)
         about: dict[str, object] = {
             "policy": label,
             "corpus": trace.corpus.name,
             "envelope": envelope.name,
-            "read_to_prefill": costs.read_to_prefill,
+            "read_to_prefill": ratio,
             "is_device": position == 0,
         }
         rows.append(about | dict(measure(measured, ("amat_ns",))))

@@ -19,7 +19,11 @@ def caption(text: str, corpora: Sequence[str], *, profile: str, seed: int | str 
     profile : str
         ``smoke`` or ``full``.
     seed : int or str
-        Of corpora and schedules.
+        Of corpora and schedules; several as ``0, 1, 2``.
     """
     kind = "Corpus" if len(corpora) == 1 else "Corpora"
-    return f"{text} {kind}: {listed(corpora)}; seed {seed}; profile {profile}."
+    return f"{text} {kind}: {listed(corpora)}; {_seeds(seed)}; profile {profile}."
+
+
+def _seeds(seed: int | str) -> str:
+    return f"seeds {seed}" if "," in str(seed) else f"seed {seed}"

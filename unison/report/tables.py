@@ -14,6 +14,9 @@ from unison.errors import UnisonError, unknown_name
 from unison.files import write_text
 from unison.report.figures import csv_text, read_csv, rounded
 
+_MANY = 1000.0
+_PER_CENT = ("%", "% points")
+
 MISSING = "–"
 """What a missing value shows in Markdown; it is an empty field in CSV."""
 
@@ -29,11 +32,14 @@ class Column:
     header : str
         Header in Markdown; the name by default.
     unit : str
-        Shown in brackets after the header; ``%`` shows the value times 100.
+        Shown in brackets after the header; ``%`` and ``% points`` show the value times 100.
     decimals : int
         Digits after the point of a float; integers and text ignore it.
     signed : bool
         Show a plus before positive numbers, for differences.
+    is_mixed : bool
+        The column mixes magnitudes: three significant digits below 1,000, whole numbers above; `decimals`
+        is not used.
     """
 
     name: str
@@ -41,6 +47,7 @@ class Column:
     unit: str = ""
     decimals: int = 2
     signed: bool = False
+    is_mixed: bool = False
 
     @property
     def title(self) -> str:
@@ -58,7 +65,9 @@ class Column:
         if isinstance(value, int | np.integer):
             return f"{int(value):{sign},d}"
         if isinstance(value, float | np.floating):
-            scaled = float(value) * (100.0 if self.unit == "%" else 1.0)
+            scaled = float(value) * (100.0 if self.unit in _PER_CENT else 1.0)
+            if self.is_mixed:
+                return f"{scaled:{sign},.0f}" if abs(scaled) >= _MANY else f"{scaled:{sign}.3g}"
             return f"{scaled:{sign}z.{self.decimals}f}"
         return str(value).replace("|", "\\|").replace("\n", " ")
 

@@ -7,7 +7,7 @@ import pandas as pd
 from unison.experiments.fig02_hazard import CUMULATIVE, LOCAL
 from unison.experiments.tab04_cross_validation import FOLD, TIME
 from unison.experiments.tab04_paper import BAND, converged
-from unison.report.findings.words import listed, percent, span
+from unison.report.findings.words import listed, percent, points, span
 
 EARLY_TURNS = 10
 
@@ -62,12 +62,12 @@ def scores_finding(scores: pd.DataFrame) -> str:
     """
     means = _mean_scores(scores[scores["split"] == FOLD])
     better = means[means["log_loss"] < means["base_log_loss"]]
-    gain = means.assign(gain=1 - means["log_loss"] / means["base_log_loss"])
+    change = means.assign(change=means["log_loss"] / means["base_log_loss"] - 1)
     worse = means[means["log_loss"] >= means["base_log_loss"]]["corpus"]
     return (
         f"On held-out sessions the table has a smaller log-loss than a constant hazard in {len(better)} of "
-        f"{len(means)} corpora (not in: {listed(worse)}); the change is "
-        f"{span(gain, 'gain', _signed)} less loss."
+        f"{len(means)} corpora (not in: {listed(worse)}); relative to it the "
+        f"log-loss changes by {span(change, 'change', _signed)}."
     )
 
 
@@ -105,9 +105,9 @@ def online_finding(online: pd.DataFrame) -> str:
     above = online[online["convergence"] > 1 + BAND]["corpus"].unique()
     text = (
         f"A(n) stays within {BAND:g} of 1 from half of the sessions on in {listed(done)}; not in "
-        f"{listed(other)}. After the first completed session the table overstates the hazard by "
-        f"{percent(bias['on_complete'])} a turn on average when only finished sessions count, and by "
-        f"{percent(bias['risk_set'])} when running ones count too."
+        f"{listed(other)}. After the first completed session the table's hazard is off by "
+        f"{points(bias['on_complete'])} on average when only finished sessions count, and by "
+        f"{points(bias['risk_set'])} when running ones count too."
     )
     if not len(above):
         return text

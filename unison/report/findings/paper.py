@@ -5,7 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from unison.experiments.beside import FAILS, HOLDS, NOT_APPLICABLE, counted
-from unison.report.findings.words import listed
+
+NEAR = 0.1
+"""Relative difference of two numbers that counts as near."""
 
 
 def paper_finding(rows: pd.DataFrame) -> str:
@@ -22,4 +24,8 @@ def paper_finding(rows: pd.DataFrame) -> str:
         f"do not, and {counts[NOT_APPLICABLE]} are not applicable to this run."
     )
     failed = rows[rows["verdict"] == FAILS]["claim"]
-    return f"{text} Not met: {listed(failed)}." if len(failed) else text
+    known = rows[rows["verdict"] != NOT_APPLICABLE]
+    if len(known):
+        near = ((known["ours"] / known["paper"] - 1).abs() <= NEAR).sum()
+        text += f" Ours is within {100 * NEAR:g} % of the paper's number in {near} of the {len(known)} that apply."
+    return f"{text} Not met: {'; '.join(failed)}." if len(failed) else text
