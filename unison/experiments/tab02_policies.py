@@ -131,7 +131,7 @@ def tab02(cells: pd.DataFrame, *, headline_load: float) -> pd.DataFrame:
         running_share=("running_share", "mean"),
     )
     oracle = joined[joined["load"] == 1].groupby(["corpus", "policy"], sort=False)["hit_rate_oracle"].mean()
-    table.insert(6, "oracle_ratio", table["hit_rate"] / oracle)
+    table.insert(6, "oracle_ratio", table["hit_rate"] / oracle.where(oracle > 0))
     table["ttft_ratio"] = loaded.groupby(["corpus", "policy"], sort=False)["ttft_ratio"].agg(geometric_mean)
     return table.reset_index()
 
