@@ -23,6 +23,9 @@ MS = 1_000_000
 NS_PER_TOKEN = 1000
 """``dma_ps`` that moves a token in 1 ns; a million times that moves it in 1 ms."""
 
+TOOLS = ("bash", "web", "user")
+ROLES = ("planner", "coder", "tester")
+
 Choose = Callable[[Sequence[Any]], Any]
 """Takes one of some values: ``random.Random(seed).choice``, or a draw of hypothesis."""
 
@@ -136,7 +139,13 @@ def _session(choose: Choose) -> dict:
         prompt = choose(range(13))
         new = choose((prompt, 0, *range(prompt + 1)))
         turns.append((choose((0, 0, 1, 2, 3, 5, 9)), choose((1, 1, 2, 4)), prompt, new, choose(range(4))))
-    return {"start": choose(range(13)), "completed": choose((1, 1, 1, 0, -1)), "turns": turns}
+    return {
+        "start": choose(range(13)),
+        "completed": choose((1, 1, 1, 0, -1)),
+        "turns": turns,
+        "tools": ["", *(choose(TOOLS) for _ in turns[1:])],
+        "roles": [choose(ROLES) for _ in turns],
+    }
 
 
 def _ranking(choose: Choose, turns: int, is_static: bool | None) -> Ranking:
