@@ -129,6 +129,8 @@ def make_world(choose: Choose, max_sessions: int = 8, *, is_static: bool | None 
         max_swaps=max_swaps,
         guard=max_swaps > 1 or choose((False, True)),
         placement=choose(list(Placement)),
+        partial=choose((False, False, True)),
+        admission=choose((False, False, True)),
     )
     return World(trace, _ranking(choose, trace.corpus.n_turns, is_static), envelope, tiering)
 
