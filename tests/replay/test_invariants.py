@@ -19,6 +19,7 @@ COUNTED = {
     Counter.DROPS: Action.DROP,
     Counter.BYPASSES: Action.BYPASS,
     Counter.PROMOTIONS: Action.PROMOTE,
+    Counter.TRUNCATIONS: Action.TRUNCATE,
 }
 
 
@@ -31,8 +32,9 @@ def replays() -> list[tuple[int, worlds.World, Outcomes]]:
 class Ledger:
     """Where each session is, from the actions alone."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, capacity: list[int]) -> None:
         self.trace = trace
+        self.capacity = capacity
         self.tier: dict[int, int] = {}
         self.length: dict[int, int] = {}
         self.running: set[int] = set()
@@ -51,6 +53,9 @@ class Ledger:
             if action == Action.PLACE:
                 assert session == own, "only the session that requests is placed"
                 self.length[session] = int(self.trace.corpus.length[row])
+            if action == Action.TRUNCATE:
+                self.length[session] -= self.used(before) - self.capacity[before]
+                assert self.length[session] > 0, "a truncated session keeps a part"
         if is_request:
             self.running.add(own)
 
@@ -62,7 +67,7 @@ def test_capacities_and_slots_hold_after_every_event_and_running_sessions_stay(
     replays: list[tuple[int, worlds.World, Outcomes]],
 ) -> None:
     for seed, world, outcomes in replays:
-        ledger = Ledger(world.trace)
+        ledger = Ledger(world.trace, [tier.capacity_tokens for tier in world.envelope.tiers])
         assert outcomes.actions is not None
         actions = outcomes.actions.tolist()
         for index, code in enumerate(world.trace.events.tolist()):

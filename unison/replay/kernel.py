@@ -47,6 +47,7 @@ from unison.replay.state import (
     argmin_alive,
     is_below,
     log_action,
+    newcomer_goes_first,
     pause,
     take_from_tier,
     unrank,
@@ -198,12 +199,24 @@ def _is_feasible(op, st, length, slot):  # type: ignore[no-untyped-def]
 
 
 @helper
+def _is_outranked(tr, rk, op, st, row, slot, now):  # type: ignore[no-untyped-def]
+    """True if admission refuses a newcomer: it needs an eviction and ranks no lower than the victim."""
+    if not op.admission or slot >= 0:
+        return False
+    wanted = _in_all_tiers(st.tokens, USED) + tr.rows[row, LENGTH_OF]
+    if st.scalars[N_FREE] > 0 and wanted <= op.capacity.sum():
+        return False
+    first = victim(st, rk, op, np.int64(0), op.capacity.size - 1, now)
+    return first >= 0 and newcomer_goes_first(tr, st, rk, row, first, now)
+
+
+@helper
 def _request(tr, rk, op, st, out, row, now):  # type: ignore[no-untyped-def]
     session = tr.rows[row, SESSION_OF]
     length = tr.rows[row, LENGTH_OF]
     slot = st.of_session[session, SLOT]
     is_hit = _look_up(tr, st, out, row, slot, now)
-    if not _is_feasible(op, st, length, slot):
+    if not _is_feasible(op, st, length, slot) or _is_outranked(tr, rk, op, st, row, slot, now):
         out[row, PLACED_TIER] = NOWHERE
         _bypass(rk, op, st, session, slot, now, row)
         return
@@ -254,7 +267,12 @@ def _overflow(rk, op, st, first, now, row):  # type: ignore[no-untyped-def]
     while True:
         if st.tokens[USED, tier] > op.capacity[tier]:
             if tier == last:
-                _evict(rk, op, st, victim(st, rk, op, tier, tier, now), now, row)
+                slot = victim(st, rk, op, tier, tier, now)
+                excess = st.tokens[USED, tier] - op.capacity[tier]
+                if op.partial and st.slot[slot, LENGTH] > excess:
+                    _truncate(st, slot, excess)
+                else:
+                    _evict(rk, op, st, slot, now, row)
             else:
                 _demote(rk, op, st, tier, now)
                 tier += 1
@@ -262,6 +280,16 @@ def _overflow(rk, op, st, first, now, row):  # type: ignore[no-untyped-def]
             tier -= 1
         else:
             break
+
+
+@helper
+def _truncate(st, slot, excess):  # type: ignore[no-untyped-def]
+    st.counters[Counter.DECISIONS] += 1
+    st.counters[Counter.TRUNCATIONS] += 1
+    tier = st.slot[slot, TIER]
+    st.slot[slot, LENGTH] -= excess
+    st.tokens[USED, tier] -= excess
+    log_action(st, Action.TRUNCATE, st.slot[slot, SESSION], tier, tier)
 
 
 @helper

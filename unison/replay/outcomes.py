@@ -34,6 +34,7 @@ class Action(IntEnum):
     RELEASE = 5
     PROMOTE = 6
     SWAP_OUT = 7  # the demotion half of a Tide swap
+    TRUNCATE = 8  # the victim kept a part of its prefix
 
 
 class Counter(IntEnum):
@@ -47,6 +48,7 @@ class Counter(IntEnum):
     USEFUL_PROMOTIONS = 5  # the promoted session's next request hit the tier it was promoted to
     MOVED_TOKENS = 6  # by Tide
     DECISIONS = 7  # victim selections, and Tide evaluations that had a candidate
+    TRUNCATIONS = 8  # victims that kept a part of their prefix
 
 
 @dataclass(frozen=True, eq=False)

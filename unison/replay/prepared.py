@@ -164,6 +164,7 @@ def _ranking_columns(ranking: Ranking, trace: Trace, order: NDArray[np.int64]) -
             whole[:, index] = column[order]
     return RankingColumns(
         is_static=ranking.is_static,
+        static_slope=int(ranking.slope[0]) if ranking.is_static else 0,
         sees_completion=bool(ranking.sees_completion),
         has_lo=ranking.lo is not None,
         has_hi=ranking.hi is not None,
@@ -191,6 +192,8 @@ def _options(envelope: Envelope, tiering: Tiering, use_heap: bool) -> Options:
         max_swaps=int(tiering.max_swaps),
         guard=bool(tiering.guard),
         placement=int(tiering.placement),
+        partial=bool(tiering.partial),
+        admission=bool(tiering.admission),
         is_heap=bool(use_heap),
     )
 

@@ -185,19 +185,24 @@ class ReferenceEngine:
     def _score(self, resident: Resident) -> float:
         if resident.is_dead:
             return math.inf
-        idle = self._now - resident.pause_ns
+        return self._score_of(resident.row, self._now - resident.pause_ns)
+
+    def _score_of(self, row: int, idle_ns: int) -> float:
         if isinstance(self.policy, StatefulPolicy):
-            return self.policy.score(resident.row, idle)
-        return ranking_score(self.policy, resident.row, idle)
+            return self.policy.score(row, idle_ns)
+        return ranking_score(self.policy, row, idle_ns)
 
     def _argmax(self, candidates: list[Resident]) -> Resident:
         return min(candidates, key=lambda r: (-self._score(r), r.slot))
 
-    def _victim(self, candidates: list[Resident]) -> Resident:
+    def _first(self, candidates: list[Resident]) -> Resident:
         """The argmax of those whose pin has run out, else the one whose pin runs out first."""
-        self._counters[Counter.DECISIONS] += 1
         free = [r for r in candidates if self._pin_left(r) <= 0]
-        victim = self._argmax(free) if free else min(candidates, key=lambda r: (self._pin_left(r), r.slot))
+        return self._argmax(free) if free else min(candidates, key=lambda r: (self._pin_left(r), r.slot))
+
+    def _victim(self, candidates: list[Resident]) -> Resident:
+        self._counters[Counter.DECISIONS] += 1
+        victim = self._first(candidates)
         if self.observe is not None:
             ordered = sorted(candidates, key=lambda r: r.slot)
             self.observe(
@@ -274,6 +279,8 @@ class ReferenceEngine:
         needs_slot = old is None and self._free_slot() is None
         if not any(fits) or (needs_slot and not self._paused()):
             return None
+        if self.tiering.admission and old is None and self._is_outranked(row, needs_slot):
+            return None
         if needs_slot:
             self._evict(self._victim(self._paused()))
         if hit and old is not None and fits[old.tier]:
@@ -289,6 +296,14 @@ class ReferenceEngine:
             order = [0, *lower] if free else [*lower, 0]
         return order[0]
 
+    def _is_outranked(self, row: int, needs_slot: bool) -> bool:
+        """Admission: the newcomer needs an eviction and ranks, at idle time 0, no lower than the victim."""
+        used = sum(self._used(u) for u in range(self._n_tiers))
+        paused = self._paused()
+        if not paused or (not needs_slot and used + self._length[row] <= sum(self._capacity)):
+            return False
+        return self._score_of(row, 0) >= self._score(self._first(paused))
+
     def _bypass(self, row: int, old: Resident | None) -> None:
         session = self._session_of[row]
         self._counters[Counter.BYPASSES] += 1
@@ -301,10 +316,19 @@ class ReferenceEngine:
         self._counters[Counter.EVICTIONS] += 1
         self._lose(victim, Action.EVICT, Cause.EVICTED, self._now, self._row)
 
+    def _make_room(self, victim: Resident, excess: int) -> None:
+        """Evict the victim, or with partial eviction no more of its tail than the tier is over its capacity."""
+        if not self.tiering.partial or victim.length <= excess:
+            self._evict(victim)
+            return
+        victim.length -= excess
+        self._counters[Counter.TRUNCATIONS] += 1
+        self._log(Action.TRUNCATE, victim.session, victim.tier, victim.tier)
+
     def _overflow(self, tier: int) -> None:
         while self._used(tier) > self._capacity[tier]:
             if tier == self._n_tiers - 1:
-                self._evict(self._victim(self._paused(tier)))
+                self._make_room(self._victim(self._paused(tier)), self._used(tier) - self._capacity[tier])
                 continue
             self._counters[Counter.DECISIONS] += 1
             self._counters[Counter.DEMOTIONS] += 1

@@ -44,6 +44,7 @@ class RankingColumns(NamedTuple):
     """The ranking as the kernel reads it; a column that it has not is not read."""
 
     is_static: bool
+    static_slope: int
     sees_completion: bool
     has_lo: bool
     has_hi: bool
@@ -67,6 +68,8 @@ class Options(NamedTuple):
     max_swaps: int
     guard: bool
     placement: int
+    partial: bool
+    admission: bool
     is_heap: bool
 
 
@@ -146,8 +149,20 @@ def score(st, rk, slot, now):  # type: ignore[no-untyped-def]
     """Score of a paused session whose ranking changes with time."""
     if st.slot[slot, IS_DEAD] != 0:
         return np.inf
-    row = st.slot[slot, ROW]
-    idle = now - st.slot[slot, PAUSE_NS]
+    return _row_score(rk, st.slot[slot, ROW], now - st.slot[slot, PAUSE_NS])
+
+
+@helper
+def newcomer_goes_first(tr, st, rk, row, slot, now):  # type: ignore[no-untyped-def]
+    """True if the turn that arrives now ranks, at idle time 0, no lower than a paused session."""
+    if rk.is_static:
+        since_end = tr.rows[row, END_NS] - now
+        return rk.whole[row, KEY] + rk.static_slope * since_end >= st.key[TOP, slot]
+    return _row_score(rk, row, np.int64(0)) >= score(st, rk, slot, now)
+
+
+@helper
+def _row_score(rk, row, idle):  # type: ignore[no-untyped-def]
     weight = rk.shape[row, WEIGHT] if rk.has_weight else 1.0
     if rk.has_table:
         bucket = 0

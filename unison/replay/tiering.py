@@ -38,12 +38,19 @@ class Tiering:
         one swap a gap.
     placement : Placement
         Where new tokens go.
+    partial : bool
+        An eviction from the last tier takes only the tokens that are needed, from the victim's tail.
+    admission : bool
+        A newcomer that would cause an eviction competes: if its own turn's score, at idle time 0, is at
+        least the victim's, the turn is bypassed. Off, a turn is bypassed only where it cannot fit.
     """
 
     tide: bool = False
     max_swaps: int = 1
     guard: bool = True
     placement: Placement = Placement.SRAM_IF_FREE
+    partial: bool = False
+    admission: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a negative number of swaps, and several that need not come to an end."""
