@@ -36,9 +36,7 @@ def folder(tmp_path: Path) -> Path:
 def test_every_corpus_is_listed_with_the_sha256_of_its_file_and_its_status(folder: Path, tmp_path: Path):
     status, out, err = run(folder, "--out", tmp_path / "out")
     assert (status, err) == (0, "")
-    digests = {
-        name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in ("a.parquet", "b.parquet")
-    }
+    digests = [hashlib.sha256((folder / f"{name}.parquet").read_bytes()).hexdigest() for name in "ab"]
     header, mine, untimed = (line.split(maxsplit=2) for line in out.splitlines())
     assert header[0] == "corpus"
     assert mine == ["mine", digests[0], "new"]
