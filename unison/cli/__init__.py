@@ -26,7 +26,11 @@ COMMANDS = {
     "targets": LazyCommand(
         "unison.cli.reproduce_command", "targets_command", "List the figures and tables and what makes them."
     ),
+    "claims": LazyCommand(
+        "unison.cli.claims_command", "claims_command", "Set the papers' claims beside the produced tables."
+    ),
     "real": LazyCommand("unison.cli.real_command", "real_command", "Make the figures of real agent logs."),
+    "site": LazyCommand("unison.cli.site_command", "site_command", "Write the results as web pages."),
     "readme": LazyCommand("unison.cli.readme_command", "readme_command", "Refresh the tables of README.md."),
 }
 """Every command by name; its module is imported when it is called."""
