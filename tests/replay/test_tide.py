@@ -113,6 +113,9 @@ def test_the_session_promoted_has_to_fit_what_the_other_leaves() -> None:
     # A (3) is in SRAM 5; B (6) can never go there, even in exchange.
     found = tide([start(0, 3), start(10, 6)], [9, 1], envelope(5, 20))
     assert moves(found) == [("PROMOTE", A, HBM, SRAM)]
+    # A (3) and B (2) fill SRAM 5: in exchange for A there is room for 3, not for C (4).
+    found = tide([start(0, 3), start(10, 2), start(20, 4)], [9, 5, 1], envelope(5, 20))
+    assert moves(found) == [("PROMOTE", A, HBM, SRAM), ("PROMOTE", B, HBM, SRAM)]
 
 
 def test_while_the_engine_is_busy_nothing_moves() -> None:
@@ -127,9 +130,16 @@ def test_while_the_engine_is_busy_nothing_moves() -> None:
     assert found.count(Counter.DECISIONS) == 2
 
 
+def test_a_completion_starts_no_move() -> None:
+    # A (4) waits in HBM, with no budget at its own pause. B (2) ends at 11 with one that is large enough.
+    for completed, expected in ((1, []), (0, [("PROMOTE", A, HBM, SRAM)])):
+        sessions = [start(0, 4), start(10, 2, completed=completed)]
+        assert moves(tide(sessions, [0, 1], envelope(5, 20), gaps=[0, 1000])) == expected
+
+
 def test_a_completed_session_is_never_promoted() -> None:
-    # A (4) completes at 1 in HBM, which starts no Tide; B (9) pauses at 11 and does not fit SRAM.
-    sessions = [start(0, 4, completed=1), start(10, 9)]
+    # A (4) completes at 1 in HBM. B (30) is bypassed, and at its pause A is the only one there.
+    sessions = [start(0, 4, completed=1), start(10, 30)]
     assert moves(tide(sessions, [0, 1], envelope(5, 20))) == []
     hidden = tide(sessions, [0, 1], envelope(5, 20), sees_completion=False)
     assert moves(hidden) == [("PROMOTE", A, HBM, SRAM)]
@@ -166,6 +176,13 @@ def test_at_most_max_swaps_a_gap(max_swaps: int, promoted: list[int]) -> None:
     assert found.count(Counter.MOVED_TOKENS) == 3 * len(promoted)
 
 
+@pytest.mark.parametrize(("gap", "promoted"), [(5, [A]), (6, [A, B])])
+def test_all_swaps_of_a_gap_share_its_budget(gap: int, promoted: list[int]) -> None:
+    sessions = [start(0, 3), start(10, 3), start(20, 30)]
+    found = tide(sessions, [0, 1, 2], envelope(9, 50), gaps=[0, 0, gap], max_swaps=2)
+    assert [session for _, session, *_ in moves(found)] == promoted
+
+
 @pytest.mark.parametrize(("gap", "seen"), [(25, HBM), (26, SRAM)])
 def test_the_second_move_of_a_gap_follows_the_first(gap: int, seen: int) -> None:
     # As above, two moves from 31: A arrives at 34, B at 37. B, paused at 11, comes back at 36 or 37.
@@ -184,18 +201,27 @@ def test_a_promotion_is_useful_if_the_next_request_hits_it() -> None:
     assert found.count(Counter.USEFUL_PROMOTIONS) == 1
 
 
-def test_a_demotion_ends_a_move_and_is_seen_at_once() -> None:
-    # A (4) moves up from 1 to 5. B (5) at 3 goes to SRAM by force and demotes A, which is in HBM for all.
-    sessions = [start(0, 4, (3, 1)), start(3, 5)]
-    trace = make_trace(sessions)
-    ranking = Ranking(np.zeros(3, np.int64), np.zeros(3), np.full(3, 4 * MS), True)
-    found = run_both(trace, ranking, envelope(5, 20), Tiering(tide=True, placement=Placement.SRAM_EVICT))
-    assert actions_of(found)[:3] == [
-        ("PLACE", A, NOWHERE, SRAM),
-        ("PLACE", B, NOWHERE, SRAM),
-        ("DEMOTE", A, SRAM, HBM),
-    ]
+def test_a_promotion_undone_by_a_demotion_is_of_no_use() -> None:
+    # A (4) is promoted at 1. B (5) fits only SRAM 5 and pushes A down to HBM 4, where it hits at 21.
+    found = tide([start(0, 4, (20, 1)), start(10, 5)], [0, 0, 0], envelope(5, 4))
+    assert actions_of(found)[2:4] == [("PLACE", B, NOWHERE, SRAM), ("DEMOTE", A, SRAM, HBM)]
     assert found.hit_tier[1] == HBM
+    assert found.count(Counter.PROMOTIONS) == 1
+    assert found.count(Counter.USEFUL_PROMOTIONS) == 0
+
+
+def test_a_demotion_ends_a_move_and_is_seen_at_once() -> None:
+    # Tiers of 4. A is in SRAM from 5 on; B trades with it at 11, so that A is seen in SRAM until 19. C, at
+    # 13, pushes A from HBM to the host: at 15 it is seen there.
+    sessions = [start(0, 4, (14, 1)), start(10, 4), start(13, 4)]
+    found = tide(sessions, [9, 9, 1, 5], envelope(4, 4, 4))
+    assert actions_of(found)[3:7] == [
+        ("PROMOTE", B, HBM, SRAM),
+        ("SWAP_OUT", A, SRAM, HBM),
+        ("PLACE", C, NOWHERE, HBM),
+        ("DEMOTE", A, HBM, HOST),
+    ]
+    assert found.hit_tier[1] == HOST
 
 
 def test_neighbours_of_three_tiers_trade_from_the_top_down() -> None:
