@@ -20,7 +20,7 @@ OPTIONS = $(call option,CORPUS,corpus) $(call option,OUT,out)
 PROFILE_OPTION = $(call option,PROFILE,profile)
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce smoke targets test lint typecheck verify real bench lab setup lock clean distclean
+.PHONY: help reproduce smoke targets test lint typecheck faults verify real site browser bench lab setup lock clean distclean
 
 reproduce: setup ## Every table and figure, full size (CORPUS=file or name: on that input)
 	$(UNISON) reproduce $(PROFILE_OPTION) $(OPTIONS)
@@ -34,10 +34,16 @@ tab%: setup ## One table, e.g. make tab02 (CORPUS=, PROFILE=smoke as above)
 fig%: setup ## One figure, e.g. make fig07
 	$(UNISON) reproduce --only $@ $(PROFILE_OPTION) $(OPTIONS)
 
+claims: setup ## The ledger of claims, from the tables that are there: figures/claims.md, .csv
+	$(UNISON) reproduce --only $@ $(PROFILE_OPTION) $(OPTIONS)
+
+check: setup ## Only the comparison: paper, ours, verdict; fails with a claim that must hold
+	$(UNISON) claims
+
 targets: setup ## List every table and figure with its command and minutes
 	$(UNISON) targets
 
-test: lint typecheck ## Lint, types and every test, warnings being errors (ARGS="-k name": some)
+test: lint typecheck browser ## Lint, types and every test, warnings being errors (ARGS="-k name": some)
 	$(PY) -m pytest --durations=10 $(ARGS)
 
 lint: setup ## Style and spelling of the sources and notebooks
@@ -48,12 +54,25 @@ lint: setup ## Style and spelling of the sources and notebooks
 typecheck: setup ## Types of the package
 	$(PY) -m mypy --strict unison
 
+faults: setup ## Plant a fault at every stage and show which check catches it
+	$(UNISON) faults
+
 verify: setup ## Reproduce into build/ and fail if a committed product would change
 	$(UNISON) verify
 
 real: setup ## The tables on real traces: make real TRACES=folder of imported .parquet files
 	@test -n "$$TRACES" || { echo "make real: name the folder of imported traces, TRACES=folder" >&2; exit 2; }
 	$(UNISON) real "$$TRACES"
+
+site: setup ## Notebooks, figures, claims and API as web pages in build/site (OUT=folder: there)
+	$(UNISON) site $(call option,OUT,out)
+
+browser: ## Chromium for the tests of the pages, from Debian's packages; without it they are skipped
+	@mkdir -p build
+	@command -v chromedriver >build/browser.log || { test "$$(id -u)" = 0 && command -v apt-get && \
+	  export DEBIAN_FRONTEND=noninteractive && timeout 60 apt-get update -qq && \
+	  timeout 600 apt-get install -y -qq --no-install-recommends chromium chromium-driver; } >build/browser.log 2>&1 || \
+	  echo "browser: no Chromium here and none installed (build/browser.log): the tests of the pages are skipped"
 
 bench: setup ## Speed of the replay on this machine
 	$(UNISON) bench

@@ -31,6 +31,9 @@ COMMANDS = {
     ),
     "real": LazyCommand("unison.cli.real_command", "real_command", "Make the figures of real agent logs."),
     "site": LazyCommand("unison.cli.site_command", "site_command", "Write the results as web pages."),
+    "faults": LazyCommand(
+        "unison.cli.faults_command", "faults_command", "Plant faults, and show which check catches each."
+    ),
     "readme": LazyCommand("unison.cli.readme_command", "readme_command", "Refresh the tables of README.md."),
 }
 """Every command by name; its module is imported when it is called."""
