@@ -26,7 +26,8 @@ def hazard_curves(
     level : float
         Coverage of the intervals.
     least : int
-        Turns that fewer sessions reached are left out; the pooled last bin always stays if reached at all.
+        Turns that fewer sessions reached are left out, or fewer than half where a corpus has not twice as
+        many; the pooled last bin always stays if reached at all.
     **params
         Of `unison.hazard.TurnHazard`.
 
@@ -54,7 +55,7 @@ def _curve(corpus: Corpus, level: float, least: int, params: dict[str, Any]) -> 
             "is_pooled": turn == table.max_turn,
         }
     )
-    reached = (frame["at_risk"] >= least) | (frame["is_pooled"] & (frame["at_risk"] > 0))
+    reached = (frame["at_risk"] >= _enough(table, least)) | (frame["is_pooled"] & (frame["at_risk"] > 0))
     return frame[reached].reset_index(drop=True)
 
 
@@ -74,7 +75,9 @@ def survival_curves(
     parts = []
     for corpus in corpora:
         table = fit_corpus(corpus, **params)
-        shown = (table.at_risk_ >= least) & (np.arange(1, table.max_turn + 1) < table.max_turn)
+        shown = (table.at_risk_ >= _enough(table, least)) & (
+            np.arange(1, table.max_turn + 1) < table.max_turn
+        )
         for form, values in ((LOCAL, _local(table, level)), (CUMULATIVE, _cumulative(table, level))):
             survival, low, high = (column[shown] for column in values)
             parts.append(
@@ -90,6 +93,11 @@ def survival_curves(
                 )
             )
     return pd.concat(parts, ignore_index=True)
+
+
+def _enough(table: TurnHazard, least: int) -> int:
+    """Sessions at risk from which on a turn is shown."""
+    return min(least, max(1, int(table.at_risk_[0]) // 2))
 
 
 def _local(table: TurnHazard, level: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

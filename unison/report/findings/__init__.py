@@ -18,6 +18,7 @@ from unison.report.findings.policies import (
     size_finding,
     ttft_finding,
 )
+from unison.report.findings.surface import surface_finding
 from unison.report.findings.traces import gaps_finding, live_finding, turns_finding
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "seeds_finding",
     "sensitivity_finding",
     "size_finding",
+    "surface_finding",
     "survival_finding",
     "ttft_finding",
     "turns_finding",

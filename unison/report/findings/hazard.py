@@ -102,13 +102,19 @@ def online_finding(online: pd.DataFrame) -> str:
     other = [name for name in names if name not in done]
     first = online[online["n_completed"] == online["n_completed"].min()]
     bias = first.groupby("update")["hazard_bias"].mean()
-    above = online[online["convergence"] > 1 + BAND]["corpus"].unique()
+    gains = online[online["hit_rate_offline"] > online["hit_rate_lru"]]
+    above = gains[gains["convergence"] > 1 + BAND]["corpus"].unique()
+    lost = [name for name in names if name not in set(gains["corpus"])]
     text = (
         f"A(n) stays within {BAND:g} of 1 from half of the sessions on in {listed(done)}; not in "
         f"{listed(other)}. After the first completed session the table's hazard is off by "
         f"{points(bias['on_complete'])} on average when only finished sessions count, and by "
         f"{points(bias['risk_set'])} when running ones count too."
     )
+    if lost:
+        text += (
+            f" In {listed(lost)} even the offline table does not beat LRU: A(n) is no share of a gain there."
+        )
     if not len(above):
         return text
     return (

@@ -27,5 +27,5 @@ def paper_finding(rows: pd.DataFrame) -> str:
     known = rows[rows["verdict"] != NOT_APPLICABLE]
     if len(known):
         near = ((known["ours"] / known["paper"] - 1).abs() <= NEAR).sum()
-        text += f" Ours is within {100 * NEAR:g} % of the paper's number in {near} of the {len(known)} that apply."
+        text += f" Ours is within {100 * NEAR:g} % of the paper's number in {near} of {len(known)}."
     return f"{text} Not met: {'; '.join(failed)}." if len(failed) else text

@@ -33,7 +33,13 @@ def named(policy: str) -> str:
 
 
 def span(frame: pd.DataFrame, column: str, shown: Callable[[float], str]) -> str:
-    """The range of a column over the corpora, with the corpora at its ends; one value for one corpus."""
+    """The range of a column over the corpora, with the corpora at its ends; one value for one corpus.
+
+    Missing values are passed over; ``not known`` if there is no other.
+    """
+    frame = frame[frame[column].notna()]
+    if frame.empty:
+        return "not known"
     low, high = frame.loc[frame[column].idxmin()], frame.loc[frame[column].idxmax()]
     if low["corpus"] == high["corpus"]:
         return f"{shown(low[column])} ({low['corpus']})"

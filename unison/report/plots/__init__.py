@@ -7,11 +7,13 @@ from unison.report.plots.hit_rate import plot_gain, plot_hit_rate
 from unison.report.plots.live_set import plot_live_set
 from unison.report.plots.miss_causes import plot_miss_causes
 from unison.report.plots.online import plot_online
+from unison.report.plots.surface import place_label, plot_surface, surface_data
 from unison.report.plots.survival import plot_survival
 from unison.report.plots.ttft_load import plot_ttft_load
 from unison.report.plots.turns import plot_turns
 
 __all__ = [
+    "place_label",
     "plot_cell",
     "plot_gain",
     "plot_gaps",
@@ -20,7 +22,9 @@ __all__ = [
     "plot_live_set",
     "plot_miss_causes",
     "plot_online",
+    "plot_surface",
     "plot_survival",
     "plot_ttft_load",
     "plot_turns",
+    "surface_data",
 ]

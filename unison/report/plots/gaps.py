@@ -41,7 +41,9 @@ def plot_gaps(data: pd.DataFrame) -> Figure:
             axes.set_ylim(0, 1)
             percent_y(axes)
             axes.set_xlabel("Gap between turns")
-            axes.legend(loc="upper left", handlelength=1.2, borderaxespad=0.2)
+            axes.legend(
+                loc="lower right" if len(panels) == 1 else "upper left", handlelength=1.2, borderaxespad=0.2
+            )
         next(iter(panels.values())).set_ylabel("Gaps up to this [%]")
         return figure
 

@@ -34,7 +34,7 @@ def plot_gain(data: pd.DataFrame) -> Figure:
     `plot_hit_rate`.
     """
     with figure_style():
-        figure, panels = _lines(data, "hit_gain", "Hit rate less LRU's [percentage points]", bottom=None)
+        figure, panels = _lines(data, "hit_gain", "Gain over LRU [% points]", bottom=None)
         for axes in panels.values():
             axes.axhline(0, color="black", linewidth=0.7, zorder=0.5)
         return figure

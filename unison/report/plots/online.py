@@ -49,5 +49,5 @@ def plot_online(data: pd.DataFrame) -> Figure:
         y_from(list(panels.values()), min(0.0, float(data["convergence"].min())))
         figure.supxlabel("Completed sessions n", fontsize="medium")
         figure.supylabel("A(n): share of the offline gain", fontsize="medium")
-        legend_above(figure, next(iter(panels.values())), len(_LOOKS))
+        legend_above(figure, next(iter(panels.values())), len(_LOOKS) if len(panels) > 1 else 1)
         return figure
