@@ -192,6 +192,66 @@ class DeviceModel:
 
 
 @dataclass(frozen=True)
+class SurfaceDefaults:
+    """Axes of the study of gap dispersion.
+
+    Attributes
+    ----------
+    corpus : str
+        Synthetic corpus whose sessions, lengths and mean gap it takes.
+    log_sd : tuple of float
+        Spreads of the natural log of the gap.
+    session_share : tuple of float
+        Shares of that variance that the session explains.
+    capacity_share : tuple of float
+        Capacities over the mean live tokens.
+    seeds : tuple of int
+        Corpus seeds.
+    """
+
+    corpus: str
+    log_sd: tuple[Annotated[float, Bounds(0, 5)], ...]
+    session_share: tuple[Annotated[float, Bounds(0, 1)], ...]
+    capacity_share: tuple[Annotated[float, Bounds(0, above=True)], ...]
+    seeds: tuple[Annotated[int, Bounds(0)], ...]
+
+
+@dataclass(frozen=True)
+class AblationDefaults:
+    """Axes of the ablations.
+
+    Attributes
+    ----------
+    penalty_s : tuple of float
+        P [s].
+    alpha : tuple of float
+        Weights of the newest gap.
+    max_swaps : tuple of int
+        Swaps a gap at most.
+    slots : tuple of int
+        Session slots N.
+    sync_every : tuple of int
+        Events or requests from one sync of dual register files to the next.
+    factors : tuple of Fraction
+        Factors of read latency, DMA bandwidth and prefill rate.
+    hbm_shares, sram_shares : tuple of Fraction
+        Capacity of one tier, as shares of the default envelope's total; the other stays.
+    partition_shares : tuple of Fraction
+        SRAM as shares of the default envelope's total, which stays.
+    """
+
+    penalty_s: Annotated[tuple[float, ...], Bounds(0)]
+    alpha: Annotated[tuple[float, ...], Bounds(0, 1, above=True)]
+    max_swaps: Annotated[tuple[int, ...], Bounds(1)]
+    slots: Annotated[tuple[int, ...], Bounds(1)]
+    sync_every: Annotated[tuple[int, ...], Bounds(1)]
+    factors: Annotated[tuple[Fraction, ...], Bounds(0, above=True)]
+    hbm_shares: Annotated[tuple[Fraction, ...], Bounds(0, above=True)]
+    sram_shares: Annotated[tuple[Fraction, ...], Bounds(0)]
+    partition_shares: Annotated[tuple[Fraction, ...], Bounds(0, 1)]
+
+
+@dataclass(frozen=True)
 class SensitivityDefaults:
     """Ratios of HBM read cost to prefill cost, both per token, that the cost study visits."""
 
@@ -212,6 +272,8 @@ class Defaults:
     statistics: StatisticsDefaults
     device: DeviceModel
     sensitivity: SensitivityDefaults
+    surface: SurfaceDefaults
+    ablation: AblationDefaults
     profile: str
     constants: Mapping[str, Constant] = dataclasses.field(compare=False, repr=False)
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from unison.config import Defaults
 from unison.experiments.contenders import BASELINE, ORACLE, Contender, contenders
+from unison.experiments.fig08_surface import coordinates
 from unison.experiments.intervals import SessionBootstrap, session_bootstrap, verdict
 from unison.experiments.runner import Evaluator, envelopes_of
 from unison.experiments.tab02_policies import geometric_mean
@@ -22,8 +23,11 @@ METRICS = (
 
 
 def describe_input(corpus: Corpus) -> dict[str, object]:
-    """What a real corpus is and how much of it can be replayed."""
+    """What a real corpus is, how much of it can be replayed, and where its gaps lie on the surface."""
     timed = corpus.timed() if corpus.is_timed.any() else None
+    place = {"dispersion": np.nan, "session_share": np.nan}
+    if timed is not None:
+        place = coordinates([timed])[list(place)].iloc[0].to_dict()
     return {
         "corpus": corpus.name,
         "sessions": corpus.n_sessions,
@@ -34,6 +38,7 @@ def describe_input(corpus: Corpus) -> dict[str, object]:
         "censored": int((corpus.completed == 0).sum()),
         "tokens_estimated": float(corpus.tokens_estimated.mean()),
         "timing_estimated": float(corpus.timing_estimated.mean()),
+        **place,
     }
 
 
