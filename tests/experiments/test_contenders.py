@@ -5,13 +5,28 @@ from __future__ import annotations
 import pytest
 
 from unison.errors import UnisonError
-from unison.experiments.contenders import BASELINE, ORACLE, UNISON, contender, contenders
+from unison.experiments.contenders import (
+    BASELINE,
+    ORACLE,
+    SHOWN_ABLATIONS,
+    UNISON,
+    contender,
+    contenders,
+)
 from unison.policies.registry import InfoClass, all_policies, get_policy
 
 
 def test_every_registered_policy_and_the_paper_s_system_compete_by_default():
     labels = [entry.label for entry in contenders()]
-    assert sorted(labels) == sorted([entry.name for entry in all_policies()] + [UNISON])
+    main = [entry.name for entry in all_policies() if not entry.is_ablation]
+    assert sorted(labels) == sorted([*main, *SHOWN_ABLATIONS, UNISON])
+    assert all(get_policy(name).is_ablation for name in SHOWN_ABLATIONS)
+
+
+def test_ablations_can_be_left_out_and_put_in():
+    assert not any(entry.entry.is_ablation for entry in contenders(ablations=()))
+    shown = contenders(ablations=["spear_no_gap"])
+    assert [entry.label for entry in shown if entry.entry.is_ablation] == ["spear_no_gap"]
 
 
 def test_baseline_is_first_oracles_are_last_and_others_are_ordered_by_what_they_know():

@@ -10,7 +10,7 @@ import pytest
 from support.sessions import make_corpus
 
 from unison.device import costs_for
-from unison.experiments.contenders import UNISON, contender
+from unison.experiments.contenders import UNISON, contender, contenders
 from unison.experiments.runner import DEFAULT_MODEL, envelopes_of, signals_of
 from unison.experiments.tab02_policies import (
     CELL_METRICS,
@@ -48,7 +48,7 @@ def cells() -> pd.DataFrame:
 
 def test_every_contender_has_a_cell_for_each_corpus_load_and_envelope(cells):
     stateful = [entry.name for entry in all_policies() if entry.is_stateful]
-    labels = [entry.name for entry in all_policies() if not entry.is_stateful] + [UNISON]
+    labels = [entry.label for entry in contenders() if not entry.entry.is_stateful]
     counts = cells.groupby(["policy", "corpus", "load"]).size()
     assert {name for name, _, _ in counts.index} == {*labels, *stateful}
     for label in labels:

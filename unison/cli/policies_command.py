@@ -39,6 +39,7 @@ def describe(entry: PolicyEntry) -> dict[str, Any]:
         "info": str(entry.info),
         "sees_completion": entry.sees_completion,
         "is_stateful": entry.is_stateful,
+        "is_ablation": entry.is_ablation,
         "parameters": entry.defaults(),
     }
 

@@ -14,6 +14,9 @@ ORACLE = "belady"
 UNISON = "spear" + TIDE_SUFFIX
 """The paper's system: Spear's ranking with Tide."""
 
+SHOWN_ABLATIONS = ("spear_idle_max", "spear_idle_remaining", "spear_idle_additive")
+"""Ablations that stand among the policies unless told otherwise: Spear's forms with elapsed idle time."""
+
 
 @dataclass(frozen=True)
 class Contender:
@@ -52,13 +55,17 @@ def contender(label: str) -> Contender:
     return Contender(label, get_policy(name), label != name)
 
 
-def contenders(labels: Sequence[str] | None = None) -> list[Contender]:
+def contenders(
+    labels: Sequence[str] | None = None, *, ablations: Sequence[str] = SHOWN_ABLATIONS
+) -> list[Contender]:
     """The given contenders, or every registered policy and the paper's Spear with Tide.
 
-    They are ordered by what they know, the baseline first and the oracles last.
+    They are ordered by what they know, the baseline first and the oracles last. Of the ablations only those
+    in `ablations` are among the registered policies taken.
     """
     if labels is None:
-        labels = [entry.name for entry in all_policies()] + [UNISON]
+        shown = [entry for entry in all_policies() if not entry.is_ablation or entry.name in ablations]
+        labels = [entry.name for entry in shown] + [UNISON]
     found = [contender(label) for label in labels]
     ranks = list(InfoClass)
     return sorted(

@@ -69,6 +69,7 @@ class AgentGraph:
     info=InfoClass.F3,
     sees_completion=True,
     is_stateful=True,
+    is_ablation=False,
     **CONSTANTS,
 )
 class CacheScout(StatefulPolicy):
@@ -170,6 +171,7 @@ class CacheScout(StatefulPolicy):
     info=InfoClass.F3,
     sees_completion=True,
     is_stateful=True,
+    is_ablation=False,
     **CONSTANTS,
 )
 class CacheScoutTools(CacheScout):

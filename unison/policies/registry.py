@@ -44,6 +44,8 @@ class PolicyEntry:
         Whether it uses completion events.
     is_stateful : bool
         Its score depends on what is in the cache; the reference engine alone runs it.
+    is_ablation : bool
+        It exists to show what a part of another policy is worth.
     parameters : dict of str to str
         Parameter names, each with the constant of data/defaults.toml that is its default.
     """
@@ -55,6 +57,7 @@ class PolicyEntry:
     info: InfoClass
     sees_completion: bool
     is_stateful: bool
+    is_ablation: bool
     parameters: dict[str, str]
 
     def defaults(self) -> dict[str, object]:
@@ -75,6 +78,7 @@ def policy(
     info: InfoClass,
     sees_completion: bool,
     is_stateful: bool = False,
+    is_ablation: bool = False,
     **parameters: str,
 ) -> Callable[[_Built], _Built]:
     """Register a policy under a name; the keyword arguments left over are its parameters, each given as the
@@ -90,7 +94,7 @@ def policy(
         if name in _POLICIES:
             raise UnisonError(f"policy {name!r} is registered twice; choose another name")
         _POLICIES[name] = PolicyEntry(
-            name, build, title, citation, info, sees_completion, is_stateful, dict(parameters)
+            name, build, title, citation, info, sees_completion, is_stateful, is_ablation, dict(parameters)
         )
         return build
 

@@ -48,6 +48,7 @@ def spear(signals: Signals, *, penalty_s: float) -> Ranking:
     citation=f"{CITATION}, the elapsed-idle signal; form (a), a reconstruction",
     info=InfoClass.F1,
     sees_completion=True,
+    is_ablation=True,
     penalty_s="spear.penalty_s",
 )
 def spear_idle_max(signals: Signals, *, penalty_s: float) -> Ranking:
@@ -67,6 +68,7 @@ def spear_idle_max(signals: Signals, *, penalty_s: float) -> Ranking:
     citation=f"{CITATION}, the elapsed-idle signal; form (b), a reconstruction",
     info=InfoClass.F1,
     sees_completion=True,
+    is_ablation=True,
     penalty_s="spear.penalty_s",
 )
 def spear_idle_remaining(signals: Signals, *, penalty_s: float) -> Ranking:
@@ -86,6 +88,7 @@ def spear_idle_remaining(signals: Signals, *, penalty_s: float) -> Ranking:
     citation=f"{CITATION}, the elapsed-idle signal; form (c), a reconstruction",
     info=InfoClass.F1,
     sees_completion=True,
+    is_ablation=True,
     penalty_s="spear.penalty_s",
 )
 def spear_idle_additive(signals: Signals, *, penalty_s: float) -> Ranking:
@@ -93,6 +96,43 @@ def spear_idle_additive(signals: Signals, *, penalty_s: float) -> Ranking:
     return Ranking(
         base=_whole(signals.gap_ema_ns / signals.sigma + _hazard_penalty(signals, penalty_s)),
         slope=np.ones(signals.turn.size),
+        gap_estimate_ns=signals.gap_ema_ns,
+        sees_completion=True,
+    )
+
+
+@policy(
+    "spear_no_hazard",
+    title="the largest gap EMA, the hazard left out",
+    citation=f"{CITATION}, leave-one-out (Figure 6)",
+    info=InfoClass.F0,
+    sees_completion=True,
+    is_ablation=True,
+)
+def spear_no_hazard(signals: Signals) -> Ranking:
+    """Spear without its hazard: score = ema (EQUATIONS section 2)."""
+    return Ranking(
+        base=signals.gap_ema_ns,
+        slope=np.zeros(signals.turn.size),
+        gap_estimate_ns=signals.gap_ema_ns,
+        sees_completion=True,
+    )
+
+
+@policy(
+    "spear_no_gap",
+    title="the largest hazard, the gap EMA left out",
+    citation=f"{CITATION}, leave-one-out (Figure 6)",
+    info=InfoClass.F0,
+    sees_completion=True,
+    is_ablation=True,
+    penalty_s="spear.penalty_s",
+)
+def spear_no_gap(signals: Signals, *, penalty_s: float) -> Ranking:
+    """Spear without its gap: score = (1 - sigma(t)) P; Tide's budget keeps the EMA."""
+    return Ranking(
+        base=_whole(_hazard_penalty(signals, penalty_s)),
+        slope=np.zeros(signals.turn.size),
         gap_estimate_ns=signals.gap_ema_ns,
         sees_completion=True,
     )

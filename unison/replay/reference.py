@@ -225,6 +225,14 @@ class ReferenceEngine:
     def _paused(self, tier: int | None = None) -> list[Resident]:
         return [r for r in self._residents.values() if not r.is_pinned and tier in (None, r.tier)]
 
+    def _candidates(self, tier: int | None = None) -> list[Resident]:
+        """The paused sessions among which the eviction engine selects."""
+        return self._paused(tier)
+
+    def _seen_by_tide(self) -> list[Resident]:
+        """The residents as Tide sees them."""
+        return list(self._residents.values())
+
     # --- events -----------------------------------------------------------------------------------------
 
     def _request(self, row: int) -> None:
@@ -282,7 +290,7 @@ class ReferenceEngine:
         if self.tiering.admission and old is None and self._is_outranked(row, needs_slot):
             return None
         if needs_slot:
-            self._evict(self._victim(self._paused()))
+            self._evict(self._victim(self._candidates()))
         if hit and old is not None and fits[old.tier]:
             return old.tier
         released = old.length if old is not None and old.tier == 0 else 0
@@ -328,11 +336,11 @@ class ReferenceEngine:
     def _overflow(self, tier: int) -> None:
         while self._used(tier) > self._capacity[tier]:
             if tier == self._n_tiers - 1:
-                self._make_room(self._victim(self._paused(tier)), self._used(tier) - self._capacity[tier])
+                self._make_room(self._victim(self._candidates(tier)), self._used(tier) - self._capacity[tier])
                 continue
             self._counters[Counter.DECISIONS] += 1
             self._counters[Counter.DEMOTIONS] += 1
-            moved = self._argmax(self._paused(tier))
+            moved = self._argmax(self._candidates(tier))
             moved.tier, moved.seen_until_ns, moved.was_promoted = tier + 1, 0, False
             self._log(Action.DEMOTE, moved.session, tier, tier + 1)
             self._overflow(tier + 1)
@@ -372,27 +380,36 @@ class ReferenceEngine:
 
     def _swap(self, upper: int, budget: int, moved: int) -> int:
         """One swap between `upper` and the tier below it; the tokens moved, 0 if it is not feasible."""
-        below = [r for r in self._paused(upper + 1) if not r.is_dead]
+        chosen = self._select_swap(upper, budget, self._seen_by_tide())
+        return 0 if chosen is None else self._do_swap(*chosen, upper=upper, budget=budget, moved=moved)
+
+    def _select_swap(
+        self, upper: int, budget: int, seen: list[Resident]
+    ) -> tuple[Resident, Resident | None] | None:
+        """Whom to promote and whom to demote for it, among the residents seen; None if it is not feasible."""
+        below = [r for r in seen if r.tier == upper + 1 and not r.is_pinned and not r.is_dead]
         if not below:
-            return 0
+            return None
         self._counters[Counter.DECISIONS] += 1
         rise = min(below, key=lambda r: (self._score(r), r.slot))
-        free = self._capacity[upper] - self._used(upper)
+        free, below_free = (
+            self._capacity[u] - sum(r.length for r in seen if r.tier == u) for u in (upper, upper + 1)
+        )
         if rise.length <= free:
-            sink, tokens = None, rise.length
-        else:
-            above = self._paused(upper)
-            if not above:
-                return 0
-            sink = self._argmax(above)
-            tokens = rise.length + sink.length
-            if self.tiering.guard and not self._score(rise) < self._score(sink):
-                return 0
-            below_free = self._capacity[upper + 1] - self._used(upper + 1) + rise.length
-            if rise.length > free + sink.length or sink.length > below_free:
-                return 0
-        if tokens > budget or tokens == 0:
-            return 0
+            return (rise, None) if 0 < rise.length <= budget else None
+        above = [r for r in seen if r.tier == upper and not r.is_pinned]
+        if not above:
+            return None
+        sink = self._argmax(above)
+        if self.tiering.guard and not self._score(rise) < self._score(sink):
+            return None
+        if rise.length > free + sink.length or sink.length > below_free + rise.length:
+            return None
+        return (rise, sink) if 0 < rise.length + sink.length <= budget else None
+
+    def _do_swap(self, rise: Resident, sink: Resident | None, *, upper: int, budget: int, moved: int) -> int:
+        """Carry out a swap that fits; the tokens moved."""
+        tokens = rise.length + (0 if sink is None else sink.length)
         arrives = self._arrives(moved + tokens)
         self._move(rise, upper, arrives, Action.PROMOTE)
         self._counters[Counter.PROMOTIONS] += 1
