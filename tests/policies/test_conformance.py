@@ -24,6 +24,7 @@ from unison.policies.registry import InfoClass, PolicyEntry
 from unison.policies.stateful import StatefulPolicy
 from unison.replay.envelope import Envelope
 from unison.replay.outcomes import Cause
+from unison.replay.reference import ReferenceEngine
 from unison.replay.tiering import Tiering
 from unison.traces.synthetic import synthesize
 from unison.traces.trace import Trace, schedule
@@ -84,8 +85,8 @@ def test_the_same_trace_gives_the_same_replay(entry: PolicyEntry) -> None:
 def test_a_second_replay_of_one_object_forgets_the_first(entry: PolicyEntry) -> None:
     trace, envelope = WORLDS[0].trace, worlds.make_envelope(15, 25, slots=5)
     built = build(entry, trace)
-    first = worlds.ReferenceEngine(trace, built, envelope).run()
-    worlds.assert_same(worlds.ReferenceEngine(trace, built, envelope).run(), first)
+    first = ReferenceEngine(trace, built, envelope).run()
+    worlds.assert_same(ReferenceEngine(trace, built, envelope).run(), first)
 
 
 @every

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from unison.checks.engines import check_engines_agree, check_same_outcomes
 from unison.policies.ranking import Ranking
-from unison.replay.engine import replay
 from unison.replay.envelope import Envelope, Tier
 from unison.replay.outcomes import Action, Outcomes
-from unison.replay.reference import ReferenceEngine
 from unison.replay.tiering import UNLIMITED_SWAPS, Placement, Tiering
 from unison.traces.corpus import Corpus
 from unison.traces.trace import Trace
@@ -181,27 +180,8 @@ def _ranking(choose: Choose, turns: int, is_static: bool | None) -> Ranking:
     )
 
 
-def assert_same(fast: Outcomes, plain: Outcomes) -> None:
-    """Fail unless two recorded replays did the same, action by action."""
-    assert plain.actions is not None
-    assert fast.actions is not None
-    np.testing.assert_array_equal(fast.actions, plain.actions)
-    for name in ("hit_tier", "reused_tokens", "placed_tier", "cause", "lost_ns", "lost_by", "counters"):
-        np.testing.assert_array_equal(getattr(fast, name), getattr(plain, name), err_msg=name)
-    assert fast.used_token_ns == plain.used_token_ns
-    assert fast.running_token_ns == plain.running_token_ns
-
-
-def run_both(
-    trace: Trace, ranking: Ranking, envelope: Envelope, tiering: Tiering | None = None, *, heaps: bool = True
-) -> Outcomes:
-    """What the reference does, after checking that the kernel does the same with scans and with heaps."""
-    tiering = Tiering() if tiering is None else tiering
-    plain = ReferenceEngine(trace, ranking, envelope, tiering).run()
-    assert_same(replay(trace, ranking, envelope, tiering, record=True, use_heap=False), plain)
-    if heaps and ranking.is_static:
-        assert_same(replay(trace, ranking, envelope, tiering, record=True, use_heap=True), plain)
-    return plain
+assert_same = check_same_outcomes
+run_both = check_engines_agree
 
 
 def actions_of(outcomes: Outcomes) -> list[tuple[str, int, int, int]]:

@@ -42,7 +42,9 @@ def check_same_columns(found: dict[str, NDArray], expected: dict[str, NDArray]) 
     if found.keys() != expected.keys():
         raise CheckFailed(f"columns {sorted(found)}, expected {sorted(expected)}")
     for name, column in expected.items():
-        wrong = np.argwhere(np.asarray(found[name] != column))
+        if found[name].shape != column.shape:
+            raise CheckFailed(f"{name}: shape {found[name].shape}, expected {column.shape}")
+        wrong = np.argwhere(found[name] != column)
         if wrong.size:
             at = tuple(wrong[0])
             raise CheckFailed(f"{name}[{at[0]}]: {found[name][at]}, expected {column[at]}")

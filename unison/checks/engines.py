@@ -52,7 +52,7 @@ def _told(outcomes: Outcomes, at: int) -> str:
 
 
 def check_engines_agree(
-    trace: Trace, ranking: Ranking, envelope: Envelope, tiering: Tiering, *, heaps: bool = True
+    trace: Trace, ranking: Ranking, envelope: Envelope, tiering: Tiering | None = None, *, heaps: bool = True
 ) -> Outcomes:
     """Replay in the reference, and in the kernel with scans and, where the order allows, with heaps.
 
@@ -66,6 +66,7 @@ def check_engines_agree(
     CheckFailed
         If they differ.
     """
+    tiering = Tiering() if tiering is None else tiering
     plain = ReferenceEngine(trace, ranking, envelope, tiering).run()
     for use_heap in (False, True) if heaps and ranking.is_static else (False,):
         fast = replay(trace, ranking, envelope, tiering, record=True, use_heap=use_heap)
