@@ -14,13 +14,6 @@ from unison.cli import main
 from unison.schemas import load_schema
 
 
-@pytest.fixture(scope="module")
-def document() -> dict[str, Any]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report, "CORPUS", "gaia-gemma4")
-        return report.bench(report.Plan(runs=1, long_runs=1, corpora=("gaia-gemma4",), live=(64,)))
-
-
 def run(monkeypatch: pytest.MonkeyPatch, document: dict[str, Any], *arguments: str) -> Any:
     monkeypatch.setattr(report, "bench", lambda plan: document)
     return CliRunner().invoke(main, ["bench", *arguments])

@@ -8,23 +8,13 @@ from typing import Any
 import jsonschema
 import pytest
 
-from unison.bench import report
-from unison.bench.report import LIVE, Plan, judge
+from unison.bench.report import LIVE, judge
 from unison.bench.speed import POLICIES, measure_speed
 from unison.errors import UnisonError
 from unison.schemas import load_schema
 from unison.traces.library import load_corpus
 
 SMALL = "gaia-gemma4"
-PLAN = Plan(runs=1, long_runs=1, corpora=(SMALL,), live=(64,))
-
-
-@pytest.fixture(scope="module")
-def document() -> dict[str, Any]:
-    """A real run on the smallest corpus."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report, "CORPUS", SMALL)
-        return report.bench(PLAN)
 
 
 def complete(document: dict[str, Any]) -> dict[str, Any]:

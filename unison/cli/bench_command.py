@@ -41,7 +41,8 @@ def show_document(document: dict[str, Any]) -> None:
     _show_scaling(document["scaling"])
     table = document["table"]
     _heading("Table II after compilation")
-    click.echo(f"{table['corpora']} corpora, {table['replays']} replays: {table['seconds']:.1f} s")
+    taken = f"{table['seconds']:.1f} s ({table['cpu_seconds']:.1f} s of processor time)"
+    click.echo(f"{table['corpora']} corpora, {table['replays']} replays: {taken}")
     click.echo(f"peak memory of this process: {document['peak_memory_bytes'] / 1e9:.2f} GB")
     _show_libcachesim(document["libcachesim"])
     _heading("Targets")
@@ -115,8 +116,9 @@ def _beside(row: dict[str, Any]) -> tuple[object, ...]:
 
 
 def _target(row: dict[str, Any]) -> tuple[str, ...]:
-    measured = "not measured" if row["measured"] is None else f"{row['measured']:.4g} {row['unit']}"
-    return (row["name"], measured, f"{row['rule']} {row['limit']:.4g} {row['unit']}", _answer(row["met"]))
+    unit = "" if row["unit"] == "1" else f" {row['unit']}"
+    measured = "not measured" if row["measured"] is None else f"{row['measured']:.4g}{unit}"
+    return (row["name"], measured, f"{row['rule']} {row['limit']:.4g}{unit}", _answer(row["met"]))
 
 
 def _pair(best: float, median: float) -> str:
