@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from unison.experiments.contenders import UNISON
 from unison.experiments.fig08_surface import RIVALS
-from unison.report.style import FONT_SIZE_PT, PAPER_WIDTH_IN, new_figure, policy_look
+from unison.report.style import FONT_SIZE_PT, PAPER_WIDTH_IN, figure_style, new_figure, policy_look
 
 SMALL_PT = FONT_SIZE_PT - 1.5
 _SHARE_STYLES = {0.0: ("#9ECAE1", "nothing"), 0.5: ("#4292C6", "half"), 1.0: ("#08306B", "all")}
@@ -27,6 +27,7 @@ def surface_data(grid: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
+@figure_style()
 def plot_surface(data: pd.DataFrame, places: pd.DataFrame) -> Figure:
     """A panel for each capacity (columns) and rival (rows); lines by what the session explains.
 
@@ -54,8 +55,9 @@ def plot_surface(data: pd.DataFrame, places: pd.DataFrame) -> Figure:
             at = (data["rival"] == rival) & (data["capacity_share"] == capacity)
             _panel(grid[line][column], data[at], places)
             if line == 0:
-                grid[line][column].set_title(f"capacity {capacity:g} × live set")
-        grid[line][0].set_ylabel(f"gain over {policy_look(rival).label}\n[pp of hit rate]")
+                grid[line][column].set_title(f"{capacity:g} × live set")
+        grid[line][0].set_ylabel(f"over {policy_look(rival).label}")
+    figure.supylabel("gain in hit rate [pp]", fontsize=FONT_SIZE_PT)
     for axes in grid[-1]:
         axes.set_xlabel("sd of log gap")
     handles, labels = grid[0][0].get_legend_handles_labels()
