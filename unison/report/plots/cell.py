@@ -11,6 +11,7 @@ from unison.report.style import PAPER_WIDTH_IN, figure_style, new_figure, policy
 
 _ROW_IN = 0.2
 _FRAME_IN = 0.75
+_LEAST = 0.01
 
 
 def plot_cell(cells: pd.DataFrame, *, corpus: str, envelope: str, load: float = 1) -> Figure:
@@ -47,8 +48,7 @@ def plot_cell(cells: pd.DataFrame, *, corpus: str, envelope: str, load: float = 
             )
         axes.set_yticks(places, [policy_look(policy).label for policy in rows["policy"]])
         axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_xlim(0, 110)
-        axes.set_xticks(range(0, 101, 20))
+        axes.set_xlim(0, 115 * max(float(rows["hit_rate"].max()), _LEAST))
         axes.grid(visible=False)
         axes.set_xlabel("Hit rate [%]; SRAM hits in full colour")
         axes.set_title(f"{corpus}, {envelope}, load {load:g}")
