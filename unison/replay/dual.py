@@ -97,13 +97,15 @@ class DualEngine(ReferenceEngine):
         self.counts = DualCounts()
         self._unseen_pauses: set[int] = set()
         self._tide_file: dict[int, Resident] = {}
-        self._since_sync = 0
+        self._touched: set[int] = set()
+        self._since_sync = self._n_synced = 0
         return super().run()
 
     # --- the eviction engine ----------------------------------------------------------------------------
 
     def _request(self, row: int) -> None:
         self._unseen_pauses.discard(self._session_of[row])
+        self._touched.add(self._session_of[row])
         super()._request(row)
         self._since_sync += 1
 
@@ -127,6 +129,7 @@ class DualEngine(ReferenceEngine):
     def _end_turn(self, row: int) -> None:
         session = self._session_of[row]
         self._unseen_pauses.add(session)
+        self._touched.add(session)
         known = self._tide_file.get(session)
         if known is not None:
             known.row, known.pause_ns, known.is_pinned = row, self._now, False
@@ -171,6 +174,13 @@ class DualEngine(ReferenceEngine):
             self._synchronize()
 
     def _synchronize(self) -> None:
-        """Make both files equal to the store."""
+        """Make both files equal to the store: whatever the events and actions since the last sync touched."""
         self._unseen_pauses.clear()
-        self._tide_file = {session: dataclasses.replace(r) for session, r in self._residents.items()}
+        for session in self._touched | {action[2] for action in self._actions[self._n_synced :]}:
+            real = self._residents.get(session)
+            if real is None:
+                self._tide_file.pop(session, None)
+            else:
+                self._tide_file[session] = dataclasses.replace(real)
+        self._touched.clear()
+        self._n_synced = len(self._actions)
