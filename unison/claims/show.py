@@ -1,15 +1,11 @@
-"""Showing the ledger: rows for the command line, JSON, and the frame that a notebook saves."""
+"""Showing the ledger: rows of text for the command line, and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from unison.claims.evaluate import Result, Verdict
-from unison.claims.record import digests_text
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 HEADERS = ("claim", "paper", "ours", "unit", "rule", "verdict")
 _DIGITS = 4
@@ -79,27 +75,3 @@ def as_json(result: Result) -> dict[str, Any]:
         "failed": result.is_failed,
         "command": claim.command,
     }
-
-
-def as_frame(results: Sequence[Result]) -> pd.DataFrame:
-    """The results as a frame, a row for each claim, with the digests of the tables they rest on.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``id``, ``place``, ``statement``, ``paper`` (text), ``ours`` (a number), ``unit``, ``grade``,
-        ``rule``, ``verdict``, ``why``, ``command``, ``tables``.
-    """
-    import pandas as pd
-
-    return pd.DataFrame(
-        [
-            as_json(result)
-            | {
-                "paper": number_text(result.claim.paper),
-                "grade": " ".join(result.claim.grade),
-                "tables": digests_text(result.tables),
-            }
-            for result in results
-        ]
-    ).drop(columns=["tolerance", "failed"])

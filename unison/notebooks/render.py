@@ -21,7 +21,7 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 FIGURES_LINK = "../../figures"
 """Folder of figures, seen from notebooks/rendered/."""
 
-_PLACES = ("out_dir", "corpus")
+_PLACES = ("out_dir", "figures_dir", "corpus")
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
 _RELATIVE_LINK = re.compile(r"\]\((?![a-z]+:|#|/)")
 _CSS_REMOTE = re.compile(r"""(?:url\(\s*["']?|@import\s+["']|from\s+["'])(?:https?:)?//""")

@@ -1,4 +1,7 @@
-"""Running the series: what is stale is run, two notebooks at a time, and stamped when it is whole."""
+"""Running the series: what is stale is run, two notebooks at a time, and stamped when it is whole.
+
+Notebooks that read the tables of others come in a second wave, when these are there.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from unison.notebooks.parameters import Value
 from unison.notebooks.progress import Progress
 from unison.notebooks.runner import NotebookRun, checked_parameters
 from unison.notebooks.series import Entry
-from unison.notebooks.stamps import Stamp, notebook_inputs, project_inputs
+from unison.notebooks.stamps import Stamp, notebook_inputs, project_inputs, table_inputs
 
 RESERVED = ("smoke", "verify", "figures", "executed", "html", "stamps", "staging", "jupyter", "notebooks")
 """Names of folders in build/ that no corpus may take."""
@@ -141,24 +144,31 @@ def reproduce(plan: Plan, stream: TextIO) -> list[Outcome]:
         At the first notebook that fails; the others at work are stopped, finished ones stay stamped.
     """
     given = {"profile": plan.profile, "corpus": plan.corpus, **plan.overrides}
-    corpus = Path(plan.corpus) if Path(plan.corpus).is_absolute() else None
+    values = [(entry, checked_parameters(entry, given)) for entry in plan.entries]
     project = project_inputs()
-    values = [checked_parameters(entry, given) for entry in plan.entries]
+    outcomes: dict[str, Outcome] = {}
     with plan.layout.locked():
-        tasks = []
-        for entry, checked in zip(plan.entries, values, strict=True):
-            inputs = notebook_inputs(entry, checked, corpus, project)
-            stamp = Stamp(plan.layout.stamps / f"{entry.name}.json", inputs)
-            tasks.append(
-                _Task(entry, checked, stamp, "asked for" if plan.is_forced else stamp.stale_because())
-            )
-        expected_s = {task.entry.name: 60 * task.entry.minutes[plan.profile] for task in tasks if task.why}
-        with Progress(stream, expected_s) as progress:
-            actual = _run_all([task for task in tasks if task.why], plan, progress)
-    return [
-        Outcome(t.entry.name, bool(t.why), t.entry.minutes[plan.profile], actual.get(t.entry.name, 0.0))
-        for t in tasks
-    ]
+        for reads_products in (False, True):
+            wave = [(e, checked) for e, checked in values if e.reads_products == reads_products]
+            tasks = [_task(entry, checked, plan, project) for entry, checked in wave]
+            expected_s = {t.entry.name: 60 * t.entry.minutes[plan.profile] for t in tasks if t.why}
+            with Progress(stream, expected_s) as progress:
+                actual = _run_all([task for task in tasks if task.why], plan, progress)
+            outcomes |= {task.entry.name: _outcome(task, plan, actual) for task in tasks}
+    return [outcomes[entry.name] for entry in plan.entries]
+
+
+def _task(entry: Entry, values: dict[str, Value], plan: Plan, project: Mapping[str, str]) -> _Task:
+    """A notebook with why it has to be run, by what is there now."""
+    corpus = Path(plan.corpus) if Path(plan.corpus).is_absolute() else None
+    inputs = notebook_inputs(entry, values, corpus, project) | table_inputs(entry, plan.layout.figures)
+    stamp = Stamp(plan.layout.stamps / f"{entry.name}.json", inputs)
+    return _Task(entry, values, stamp, "asked for" if plan.is_forced else stamp.stale_because())
+
+
+def _outcome(task: _Task, plan: Plan, actual: Mapping[str, float]) -> Outcome:
+    name = task.entry.name
+    return Outcome(name, bool(task.why), task.entry.minutes[plan.profile], actual.get(name, 0.0))
 
 
 def _run_all(tasks: list[_Task], plan: Plan, progress: Progress) -> dict[str, float]:

@@ -18,6 +18,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -62,11 +63,21 @@ class NotebookRun:
         layout: Layout,
         cell_timeout_s: float = CELL_TIMEOUT_S,
     ) -> NotebookRun:
-        """Start a notebook whose parameters have been checked (`checked_parameters`)."""
-        folder = layout.staging / entry.name
-        shutil.rmtree(folder, ignore_errors=True)
-        (folder / "figures").mkdir(parents=True)
+        """Start a notebook whose parameters have been checked (`checked_parameters`).
+
+        Its staging folder has a name that no earlier run had, so that what a killed one may still write goes
+        elsewhere; the folders of earlier runs are removed.
+        """
+        layout.staging.mkdir(parents=True, exist_ok=True)
+        for left in layout.staging.glob(f"{entry.name}.*"):
+            shutil.rmtree(left, ignore_errors=True)
+        folder = Path(tempfile.mkdtemp(prefix=f"{entry.name}.", dir=layout.staging))
+        (folder / "figures").mkdir()
+        home = paths.BUILD / "jupyter"
+        home.mkdir(parents=True, exist_ok=True)
         values = {**parameters, "out_dir": str(folder / "figures")}
+        if entry.reads_products:
+            values["figures_dir"] = str(layout.figures)
         Job(str(entry.path.absolute()), str(folder), values, cell_timeout_s).write(folder / "job.json")
         with (folder / "log.txt").open("wb") as log:
             process = subprocess.Popen(
@@ -75,7 +86,7 @@ class NotebookRun:
                 stdout=log,
                 stderr=log,
                 cwd=paths.ROOT,
-                env=private_environment(paths.BUILD / "jupyter"),
+                env=private_environment(home),
                 start_new_session=True,
             )
         return cls(entry, layout, folder, process)
@@ -162,16 +173,20 @@ def checked_parameters(entry: Entry, given: Mapping[str, object]) -> dict[str, V
     Raises
     ------
     UnisonError
-        If one is unknown, mistyped, or set by the runner (``out_dir``), or the cell is not in order.
+        If one is unknown, mistyped, or set by the runner (``out_dir``, ``figures_dir``), or the cell is not
+        in order.
     """
     where = f"notebook {entry.path.name}"
     declared = declared_parameters(read_notebook(entry.path), where)
-    if "out_dir" in given:
-        raise UnisonError(f"{where}: parameter 'out_dir' is set by the runner; choose the folder with --out")
-    if "out_dir" not in declared:
-        raise UnisonError(
-            f"{where}: parameter 'out_dir' is not declared; add out_dir = \"\" to its parameters"
-        )
+    for name in ("out_dir", "figures_dir") if entry.reads_products else ("out_dir",):
+        if name in given:
+            raise UnisonError(
+                f"{where}: parameter {name!r} is set by the runner; choose the folder with --out"
+            )
+        if name not in declared:
+            raise UnisonError(
+                f'{where}: parameter {name!r} is not declared; add {name} = "" to its parameters'
+            )
     return checked(declared, given, where)
 
 

@@ -5,7 +5,9 @@ A notebook declares its products and its expected run time once, in its own meta
     "unison": {"products": ["fig02_gaps", "tab01_corpora"], "minutes": {"smoke": 0.2, "full": 1.5}}
 
 Every command reads it from there. A product is the stem of a figure (``fig``: .svg, .png, .csv) or of a
-table (``tab``: .csv, .md), and only one notebook makes it.
+table (``tab``, or ``claims``, the ledger: .csv, .md), and only one notebook makes it. A notebook that reads
+the tables of the others says ``"reads_products": true``: it runs after them, again whenever one of them
+changed, and finds their folder in its parameter ``figures_dir``.
 """
 
 from __future__ import annotations
@@ -24,8 +26,10 @@ PROFILES = ("smoke", "full")
 SHARED_PARAMETERS = ("profile", "corpus", "out_dir")
 """Parameters of type str that every notebook declares; `corpus` empty means the synthetic corpora."""
 
-SUFFIXES = {"fig": (".svg", ".png", ".csv"), "tab": (".csv", ".md")}
-_STEM = re.compile(r"(fig|tab)\d\d(_[a-z0-9]+)*")
+SUFFIXES = {"fig": (".svg", ".png", ".csv"), "tab": (".csv", ".md"), "claims": (".csv", ".md")}
+"""Files of a product by the letters that its stem begins with."""
+
+_STEM = re.compile(r"(?P<kind>fig|tab)\d\d(_[a-z0-9]+)*|claims")
 _FILE = re.compile(r"\d\d_[a-z0-9_]+\.ipynb")
 
 
@@ -41,11 +45,14 @@ class Entry:
         Stems of the figures and tables it writes.
     minutes : dict of str to float
         Expected run time [min] by profile.
+    reads_products : bool
+        Whether it reads the tables that the other notebooks make.
     """
 
     path: Path
     products: tuple[str, ...]
     minutes: dict[str, float]
+    reads_products: bool = False
 
     @property
     def name(self) -> str:
@@ -55,7 +62,7 @@ class Entry:
     @property
     def files(self) -> list[str]:
         """Names of the files it writes, in order."""
-        return [stem + suffix for stem in self.products for suffix in SUFFIXES[stem[:3]]]
+        return [stem + suffix for stem in self.products for suffix in SUFFIXES[_kind(stem)]]
 
 
 def read_notebook(path: Path) -> Notebook:
@@ -90,7 +97,7 @@ def entry_of(path: Path, notebook: Notebook) -> Entry:
     Raises
     ------
     UnisonError
-        If products or minutes are missing or malformed.
+        If products or minutes are missing, or anything is malformed.
     """
     meta: Any = notebook["metadata"].get("unison", {})
     products, minutes = meta.get("products"), meta.get("minutes")
@@ -106,7 +113,10 @@ def entry_of(path: Path, notebook: Notebook) -> Entry:
             f"{path.name}: metadata unison.minutes is {minutes!r}; "
             f"give the expected minutes of each profile: {', '.join(PROFILES)}"
         )
-    return Entry(path, tuple(products), {profile: float(minutes[profile]) for profile in PROFILES})
+    reads = meta.get("reads_products", False)
+    if not isinstance(reads, bool):
+        raise UnisonError(f"{path.name}: metadata unison.reads_products is {reads!r}; give true or false")
+    return Entry(path, tuple(products), {profile: float(minutes[profile]) for profile in PROFILES}, reads)
 
 
 def load_series(folder: Path) -> list[Entry]:
@@ -169,6 +179,12 @@ def short(stem: str) -> str:
 def _names(entry: Entry) -> set[str]:
     """Everything that `select` takes for this notebook."""
     return {entry.name, short(entry.name), *entry.products, *map(short, entry.products)}
+
+
+def _kind(stem: str) -> str:
+    """What a stem begins with, a key of `SUFFIXES`."""
+    match = _STEM.fullmatch(stem)
+    return (match and match["kind"]) or stem
 
 
 def _is_minutes(value: object) -> bool:

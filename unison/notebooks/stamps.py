@@ -48,6 +48,16 @@ def notebook_inputs(
     }
 
 
+def table_inputs(entry: Entry, figures: Path) -> dict[str, str]:
+    """Hash of the tables that a notebook reads: a folder's, without its own, and those on real traces."""
+    if not entry.reads_products:
+        return {}
+    own = {figures / name for name in entry.files}
+    made = [path for path in figures.glob("*.csv") if path not in own]
+    real = list((paths.FIGURES / "real").glob("*.csv"))
+    return {"tables": tree_sha256(made, figures) + tree_sha256(real, paths.FIGURES)}
+
+
 @dataclass(frozen=True)
 class Stamp:
     """The record of one finished run, in a JSON file that is written last.
