@@ -40,7 +40,7 @@ def test_published_constants_are_the_papers():
 
 def test_values_have_the_declared_types():
     defaults = load_defaults()
-    assert isinstance(defaults.replay.concurrency, float)
+    assert isinstance(defaults.spear.penalty_s, float)
     assert defaults.timeout.sweep_s == (5.0, 15.0, 30.0, 60.0, 300.0)
     assert defaults.envelope.live_shares == tuple(
         Fraction(share) for share in ("1/8", "1/4", "1/2", "3/4", "1", "3/2")

@@ -210,10 +210,10 @@ class SurfaceDefaults:
     """
 
     corpus: str
-    log_sd: tuple[Annotated[float, Bounds(0, 5)], ...]
-    session_share: tuple[Annotated[float, Bounds(0, 1)], ...]
-    capacity_share: tuple[Annotated[float, Bounds(0, above=True)], ...]
-    seeds: tuple[Annotated[int, Bounds(0)], ...]
+    log_sd: Annotated[tuple[float, ...], Bounds(0, 5)]
+    session_share: Annotated[tuple[float, ...], Bounds(0, 1)]
+    capacity_share: Annotated[tuple[float, ...], Bounds(0, above=True)]
+    seeds: Annotated[tuple[int, ...], Bounds(0)]
 
 
 @dataclass(frozen=True)

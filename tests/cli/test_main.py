@@ -16,6 +16,7 @@ import unison
 from unison.cli import COMMANDS, main
 from unison.cli.group import LazyCommand, LazyGroup
 from unison.cli.output import show_json, show_table
+from unison.config import load_defaults
 from unison.errors import UnisonError
 from unison.policies import registry
 from unison.schemas import load_schema, schema_names
@@ -205,7 +206,7 @@ def one_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_POLICIES", {})
     register = registry.policy(
         "made.up", title="the largest", citation="none", info=registry.InfoClass.F2, sees_completion=True,
-        is_stateful=True, theta_s=60.0, edges=(1, 2),
+        is_stateful=True, theta_s="timeout.theta_s", sweep="timeout.sweep_s",
     )  # fmt: skip
     register(lambda signals: None)
 
@@ -214,6 +215,7 @@ def one_policy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_policies_json_describes_the_registry():
     listed = json.loads(run("policies", "--format", "json")[1])
     jsonschema.validate(listed, load_schema("policies"))
+    defaults = load_defaults().timeout
     assert listed == [
         {
             "name": "made.up",
@@ -222,7 +224,8 @@ def test_policies_json_describes_the_registry():
             "info": "F2",
             "sees_completion": True,
             "is_stateful": True,
-            "parameters": {"theta_s": 60.0, "edges": [1, 2]},
+            "is_ablation": False,
+            "parameters": {"theta_s": defaults.theta_s, "sweep": list(defaults.sweep_s)},
         }
     ]
 
@@ -231,17 +234,8 @@ def test_policies_json_describes_the_registry():
 def test_policies_table_describes_the_registry():
     header, row = run("policies")[1].splitlines()
     assert header.split("  ")[0] == "name"
-    assert row.split() == [
-        "made.up",
-        "F2",
-        "seen",
-        "stateful",
-        "theta_s=60.0",
-        "edges=(1,",
-        "2)",
-        "the",
-        "largest",
-    ]
+    assert row.split()[:4] == ["made.up", "F2", "seen", "stateful"]
+    assert row.split()[4] == f"theta_s={load_defaults().timeout.theta_s:g}"
     assert header.index("evicts first") == row.index("the largest")
 
 
