@@ -7,6 +7,7 @@ from pathlib import Path
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill import execute_notebook
 from papermill.exceptions import PapermillExecutionError
+from traitlets.config import Config
 
 from unison.errors import UnisonError
 from unison.files import write_text
@@ -41,6 +42,7 @@ def execute(job: Job) -> None:
             execution_timeout=job.cell_timeout_s,
             iopub_timeout=IOPUB_TIMEOUT_S,
             kernel_manager_class=PrivateKernelManager,
+            config=Config(PrivateKernelManager={"connection_file": str(folder / "kernel.json")}),
         )
     except PapermillExecutionError as error:
         where = _cell_name(source, executed)
