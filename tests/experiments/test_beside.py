@@ -27,7 +27,7 @@ def series():
     [(1.0, True, HOLDS), (1.0, False, FAILS), (None, None, NOT_APPLICABLE), (math.nan, True, NOT_APPLICABLE)],
 )
 def test_a_verdict_needs_a_number(ours, is_met, verdict):
-    row = beside("oracle_ratio.mean", "claim", "rule", ours, is_met)
+    row = beside("tab02.oracle_ratio", "claim", "rule", ours, is_met)
     assert row["verdict"] == verdict
     assert row["paper"] == 0.93
     assert math.isnan(row["ours"]) == (verdict == NOT_APPLICABLE)

@@ -24,7 +24,7 @@ A claim whose tables are not there is ``not run``, with the reason, whatever its
 """
 
 from unison.claims.evaluate import Result, Verdict, due_products, evaluate
-from unison.claims.ledger import Claim, Ledger, Rule, claim_of, load_ledger, read_ledger
+from unison.claims.ledger import Claim, Ledger, Rule, claim_of, load_ledger, paper_claim, read_ledger
 from unison.claims.record import read_record
 from unison.claims.tables import Tables
 
@@ -39,6 +39,7 @@ __all__ = [
     "due_products",
     "evaluate",
     "load_ledger",
+    "paper_claim",
     "read_ledger",
     "read_record",
 ]

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -190,8 +191,26 @@ def claim_of(ledger: Ledger, name: str) -> Claim:
         If there is none; the message names the nearest.
     """
     if name not in ledger:
-        raise unknown_name("claim", name, ledger)
+        raise _unknown_claim(name, ledger)
     return ledger[name]
+
+
+def _unknown_claim(name: str, claims: Mapping[str, Claim]) -> UnisonError:
+    """The error for an id that is not taken; there are too many ids to list."""
+    near = get_close_matches(name, claims, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    return UnisonError(f"unknown claim {name!r}{hint} `unison claims` lists all")
+
+
+def paper_claim(name: str) -> Claim:
+    """The claim of that id in the project's ledger, for its number, unit, place and grade.
+
+    Raises
+    ------
+    UnisonError
+        If there is none; the message names the nearest.
+    """
+    return claim_of(load_ledger(), name)
 
 
 def _parse(table: Mapping[str, Any], where: str) -> Claim:
@@ -269,7 +288,7 @@ def _resolved(claim: Claim, claims: Mapping[str, Claim], path: str) -> Claim:
         if not isinstance(value, str):
             return value
         if value not in claims:
-            raise UnisonError(f"{path}: claim {claim.id}: stated: {unknown_name('claim', value, claims)}")
+            raise UnisonError(f"{path}: claim {claim.id}: stated: {_unknown_claim(value, claims)}")
         return claims[value].number
 
     return replace(claim, stated={name: number(value) for name, value in claim.stated.items()})

@@ -6,10 +6,14 @@ import math
 
 import pandas as pd
 
-from unison.paper_values import paper_value
+from unison.claims import paper_claim
 from unison.traces.synthetic import CORPORA
 
 HOLDS, FAILS, NOT_APPLICABLE = "holds", "does not hold", "not applicable"
+PROSE, NOTES = "prose", "notes"
+"""Grades as the tables show them: the paper's running text, or third-party notes of the full text."""
+
+PROSE_GRADE = "P"
 
 
 def covers_series(corpora: list[str]) -> bool:
@@ -23,7 +27,7 @@ def beside(name: str, claim: str, rule: str, ours: float | None, is_met: bool | 
     Parameters
     ----------
     name : str
-        Of the paper's value.
+        Id of the claim in data/claims.toml that has the paper's number.
     claim : str
         What the paper says, in a few words.
     rule : str
@@ -38,20 +42,20 @@ def beside(name: str, claim: str, rule: str, ours: float | None, is_met: bool | 
     dict
         ``claim``, ``unit``, ``paper``, ``ours``, ``rule``, ``verdict``, ``place``, ``grade``.
     """
-    value = paper_value(name)
+    claimed = paper_claim(name)
     if ours is None or is_met is None or math.isnan(ours):
         shown, verdict = math.nan, NOT_APPLICABLE
     else:
         shown, verdict = float(ours), HOLDS if is_met else FAILS
     return {
         "claim": claim,
-        "unit": value.unit,
-        "paper": value.value,
+        "unit": claimed.unit,
+        "paper": claimed.number,
         "ours": shown,
         "rule": rule,
         "verdict": verdict,
-        "place": value.place,
-        "grade": value.grade,
+        "place": claimed.place,
+        "grade": PROSE if PROSE_GRADE in claimed.grade else NOTES,
     }
 
 

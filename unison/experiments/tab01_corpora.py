@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from unison.claims import paper_claim
 from unison.experiments.beside import beside, covers_series
-from unison.paper_values import paper_value
 from unison.traces.corpus import Corpus
 from unison.traces.stats import NS_PER_S, gap_rows, summarize
 from unison.traces.synthetic import CORPORA
@@ -67,8 +67,8 @@ def tab01_facts(corpora: Sequence[Corpus], traces: Sequence[Trace]) -> pd.DataFr
              {"corpora.gaia_gemma4_events": events}),
     ]  # fmt: skip
     for name in (corpus for corpus in CORPORA if corpus.startswith(GAIA)):
-        medians = {f"median_gap.{name}": _median_gap_s(by_name.get(name))}
-        rows.append(_row(f"median_gap.{name}", f"median gap, {name}", medians))
+        medians = {f"corpora.median_gap.{name}": _median_gap_s(by_name.get(name))}
+        rows.append(_row(f"corpora.median_gap.{name}", f"median gap, {name}", medians))
     return pd.DataFrame(rows)
 
 
@@ -87,7 +87,7 @@ def _totals(corpora: Sequence[Corpus], traces: Sequence[Trace]) -> dict[str, flo
 
 
 def _row(name: str, claim: str, known: Mapping[str, float | None], rule: str = EQUAL) -> dict[str, object]:
-    ours, paper = known.get(name), paper_value(name).value
+    ours, paper = known.get(name), paper_claim(name).number
     if ours is None:
         return beside(name, claim, rule, None, None)
     is_met = {

@@ -75,9 +75,9 @@ def test_sizes_stand_beside_the_papers():
 def test_statements_that_fail_are_named_and_sizes_counted():
     rows = pd.DataFrame(
         [
-            beside("oracle_ratio.mean", "good", "r", 0.92, True),
-            beside("oracle_ratio.mean", "bad", "r", 0.5, False),
-            beside("oracle_ratio.mean", "other", "r", None, None),
+            beside("tab02.oracle_ratio", "good", "r", 0.92, True),
+            beside("tab02.oracle_ratio", "bad", "r", 0.5, False),
+            beside("tab02.oracle_ratio", "other", "r", None, None),
         ]
     )
     text = findings.paper_finding(rows)

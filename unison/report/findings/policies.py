@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from unison.claims import paper_claim
 from unison.experiments.contenders import BASELINE, ORACLE, UNISON
 from unison.experiments.tab02_seeds import LOSS, TIE, WIN
-from unison.paper_values import paper_value
 from unison.policies.registry import InfoClass
 from unison.report.findings.words import listed, named, percent, points, span
 
@@ -81,14 +81,17 @@ def size_finding(table: pd.DataFrame) -> str:
     """How large the effects are beside the paper's, whatever their signs."""
     system = table[table["policy"] == UNISON]
     reduction = 1 - system["amat_ratio"].mean()
-    gain = paper_value("hit_gain.most").value
+    gain, fall, ratio = (
+        paper_claim(f"tab02.{name}").number
+        for name in ("hit_gain.most", "amat_reduction.mean", "oracle_ratio")
+    )
     return (
         f"In size: the hit-rate gain over {named(BASELINE)} is "
         f"{span(system, 'hit_gain', points)}, the paper's up to +{gain:.1f} pp; AMAT falls by "
         f"{percent(reduction)} "
-        f"on average, the paper's by {percent(paper_value('amat_reduction.mean').value)}. Mean hit rate over "
+        f"on average, the paper's by {percent(fall)}. Mean hit rate over "
         f"Bélády's is {system['oracle_ratio'].mean():.2f}, the paper's "
-        f"{paper_value('oracle_ratio.mean').value:.2f}."
+        f"{ratio:.2f}."
     )
 
 
@@ -149,7 +152,9 @@ def sensitivity_finding(table: pd.DataFrame) -> str:
     system = table[table["policy"] == UNISON]
     own = system[system["is_device"]]["amat_reduction"].mean()
     means = system[~system["is_device"]].groupby("read_to_prefill")["amat_reduction"].mean()
-    least, most, mean = (paper_value(f"amat_reduction.{name}").value for name in ("least", "most", "mean"))
+    least, most, mean = (
+        paper_claim(f"tab02.amat_reduction.{name}").number for name in ("least", "most", "mean")
+    )
     inside = system[(system["amat_reduction"] >= least) & (system["amat_reduction"] <= most)]
     count = len(system)
     return (
