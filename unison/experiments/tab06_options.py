@@ -43,9 +43,10 @@ def shared_options() -> list[Variant]:
         for variant in CONTENDERS.values():
             tiering = dataclasses.replace(variant.tiering, **change)  # type: ignore[arg-type]
             found.append(dataclasses.replace(variant, tiering=tiering, axis=axis, value=value))
-    for variant in CONTENDERS.values():
-        found.append(dataclasses.replace(variant, axis="completion", value="hidden", hide_completion=True))
-    return found
+    return found + [
+        dataclasses.replace(variant, axis="completion", value="hidden", hide_completion=True)
+        for variant in CONTENDERS.values()
+    ]
 
 
 def own_options(axes: AblationDefaults) -> list[Variant]:
@@ -127,13 +128,12 @@ def parameter_curves(corpora: Sequence[Corpus], axes: AblationDefaults) -> pd.Da
         (less LRU + completion's) and ``is_default``.
     """
     base = CONTENDERS[UNISON]
-    variants = [CONTENDERS["lru_completion"]]
-    for value in axes.penalty_s:
-        given = (("penalty_s", value),)
-        variants.append(dataclasses.replace(base, params=given, axis="penalty_s", value=f"{value:g}"))
-    for value in axes.alpha:
-        variants.append(dataclasses.replace(base, alpha=value, axis="alpha", value=f"{value:g}"))
-    joined = beside_label(sweep(corpora, variants, metrics=("hit_rate", "amat_ns")), "lru_completion")
+    moved = [
+        dataclasses.replace(base, params=(("penalty_s", p),), axis="penalty_s", value=f"{p:g}")
+        for p in axes.penalty_s
+    ] + [dataclasses.replace(base, alpha=alpha, axis="alpha", value=f"{alpha:g}") for alpha in axes.alpha]
+    cells = sweep(corpora, [CONTENDERS["lru_completion"], *moved], metrics=("hit_rate", "amat_ns"))
+    joined = beside_label(cells, "lru_completion")
     ours = joined[joined["label"] == UNISON].rename(columns={"axis": "parameter"})
     ours["setting"] = ours["value"].astype(float)
     keys = ["corpus", "parameter", "setting"]
