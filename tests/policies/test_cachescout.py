@@ -91,6 +91,26 @@ def test_an_agent_out_of_reach_goes_first() -> None:
     assert decisions(trace("planner"))[0].victim == 0
 
 
+def test_transitions_are_counted_within_sessions_and_forgotten_at_the_start() -> None:
+    # A goes planner -> coder -> planner; B, a tester, begins after A's first turn. B's survival after its own
+    # request: 1. After A's second, from the coder, whom nobody has followed yet: one hop. After A's third,
+    # from the planner, followed by the coder, and that by the planner: out of reach.
+    turns = [(0, 1, 4, 4, 0), (9, 1, 4, 0, 0), (9, 1, 4, 0, 0)]
+    first = {"start": 0, "turns": turns, "roles": ["planner", "coder", "planner"]}
+    policy = build_policy(
+        "cachescout", make_signals(make_trace([first, one_turn(5, 4, "tester")])), decay_per_step=0.0
+    )
+    assert isinstance(policy, CacheScout)
+    for _ in range(2):
+        policy.start(policy.signals.trace)
+        policy.on_request(0, 0)
+        survival = []
+        for row in (3, 1, 2):
+            policy.on_request(row, 0)
+            survival.append(-policy.score(3, 0) / (4 * 1.01) - 0.01)
+        assert survival == pytest.approx([1, 1 - 1 / 6, 0], abs=1e-12)
+
+
 def test_with_one_role_the_smaller_and_older_goes_first() -> None:
     older = [one_turn(0, 5), one_turn(2, 5), one_turn(4, 5)]
     assert decisions(make_trace(older))[0].victim == 0

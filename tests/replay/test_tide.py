@@ -109,6 +109,15 @@ def test_an_infeasible_argmin_ends_tide() -> None:
     assert moves(found)[1:] == [("PROMOTE", C, HBM, SRAM), ("SWAP_OUT", A, SRAM, HBM)]
 
 
+def test_equal_scores_move_the_lowest_slot() -> None:
+    # A and B (3 each) wait in HBM with equal scores until C (30, bypassed) pauses: SRAM 3 takes A.
+    found = tide([start(0, 3), start(10, 3), start(20, 30)], [7, 7, 0], envelope(3, 20), gaps=[0, 0, 1000])
+    assert moves(found) == [("PROMOTE", A, HBM, SRAM)]
+    # A and B fill SRAM 6 with equal scores; C (3) trades with A.
+    found = tide([start(0, 3), start(10, 3), start(20, 3)], [7, 7, 0], envelope(6, 20))
+    assert moves(found)[2:] == [("PROMOTE", C, HBM, SRAM), ("SWAP_OUT", A, SRAM, HBM)]
+
+
 def test_the_session_promoted_has_to_fit_what_the_other_leaves() -> None:
     # A (3) is in SRAM 5; B (6) can never go there, even in exchange.
     found = tide([start(0, 3), start(10, 6)], [9, 1], envelope(5, 20))

@@ -166,7 +166,7 @@ def _ranking(choose: Choose, turns: int, is_static: bool | None) -> Ranking:
         columns |= {"lo": maybe(times), "hi": maybe(times), "weight": maybe(range(4), np.float64)}
         columns["pin_ns"] = maybe(times)
         if columns["hi"] is not None:
-            columns["late"] = maybe(times)
+            columns["late"] = column(times) if choose((False, True)) else None
     if form == "table":
         columns["table"] = np.asarray([[(7 * b + 3 * c) % 5 for b in range(64)] for c in range(2)], float)
         columns["table_class"] = column((0, 1), np.int16)
