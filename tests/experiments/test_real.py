@@ -14,6 +14,7 @@ from support.sessions import make_corpus
 from unison.config import Defaults, load_defaults
 from unison.errors import UnisonError
 from unison.experiments.contenders import contenders
+from unison.experiments.fig08_surface import coordinates
 from unison.experiments.intervals import session_bootstrap, verdict
 from unison.experiments.real import METRICS, describe_input, real_cells, real_table
 from unison.experiments.runner import Evaluator, envelopes_of
@@ -163,7 +164,9 @@ def test_ratio_to_an_oracle_that_never_hits_is_missing():
 def test_input_is_described():
     corpus = make_corpus([3, 2, 2], [1, 0, -1], gaps_s=[1, 1, -1, 1])
     corpus = replace(corpus, tokens_estimated=np.asarray([True, *[False] * 6]))
-    assert describe_input(corpus) == {
+    about = describe_input(corpus)
+    counted = {name: about[name] for name in about if name not in {"dispersion", "session_share"}}
+    assert counted == {
         "corpus": "made",
         "sessions": 3,
         "turns": 7,
@@ -176,7 +179,26 @@ def test_input_is_described():
     }
 
 
-def test_input_without_times_replays_nothing():
+def test_input_is_placed_by_the_gaps_of_what_is_replayed():
+    # The session with an unknown gap does not count, whatever its other gaps are.
+    corpus = make_corpus([4, 3, 3], gaps_s=[1, 2, 4, 8, 16, 500, -1], name="logs")
+    about = describe_input(corpus)
+    expected = coordinates([corpus.select([0, 1])]).iloc[0]
+    assert (about["dispersion"], about["session_share"]) == (
+        expected["dispersion"], expected["session_share"],
+    )  # fmt: skip
+    assert about["dispersion"] == pytest.approx(np.log([1, 2, 4, 8, 16]).std(ddof=1))
+
+
+def test_input_without_times_replays_nothing_and_has_no_place():
     about = describe_input(make_corpus([2, 2], services_s=-1))
     assert (about["sessions_replayed"], about["turns_replayed"]) == (0, 0)
-    assert not any(isinstance(value, float) and math.isnan(value) for value in about.values())
+    assert math.isnan(about["dispersion"])
+    assert math.isnan(about["session_share"])
+
+
+@pytest.mark.parametrize("lengths", [[1], [1, 1], [2]])
+def test_input_with_too_few_gaps_has_no_place(lengths: list[int]):
+    about = describe_input(make_corpus(lengths))
+    assert about["sessions_replayed"] == len(lengths)
+    assert math.isnan(about["dispersion"])
