@@ -143,3 +143,12 @@ def test_a_missing_value_in_a_file_is_refused_with_its_row(tmp_path):
     parquet.write_table(table, path)
     with pytest.raises(UnisonError, match="column output_tokens"):
         read_corpus(path)
+
+
+@pytest.mark.parametrize("description", [b"{", b"[]", b'{"name": "made"}', b'"text"'])
+def test_a_broken_description_of_the_corpus_is_refused(tmp_path: Path, description: bytes) -> None:
+    path = tmp_path / "made.parquet"
+    table = arrow.table({"session": [0]}).replace_schema_metadata({b"unison.corpus": description})
+    parquet.write_table(table, path)
+    with pytest.raises(UnisonError, match="broken; import it again"):
+        read_corpus(path)

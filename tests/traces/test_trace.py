@@ -8,6 +8,7 @@ from support.corpora import MS, assert_same_corpus, few, make_corpus, random_cor
 
 from unison.errors import UnisonError
 from unison.traces.corpus import Corpus
+from unison.traces.synthetic import synthesize
 from unison.traces.trace import NEVER, Trace, schedule
 
 timed_corpora = random_corpora(timed=True)
@@ -153,3 +154,8 @@ def test_sessions_without_times_are_left_out_and_counted():
 def test_arguments_out_of_range_are_refused(arguments, message):
     with pytest.raises(UnisonError, match=message):
         schedule(make_corpus([[(0, 1, 1, 1, 1, "")]]), **arguments)
+
+
+def test_starts_that_no_clock_holds_are_refused() -> None:
+    with pytest.raises(UnisonError, match="give a larger concurrency or load"):
+        schedule(synthesize("gaia-gemma4"), load=1e-12)

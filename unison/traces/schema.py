@@ -184,12 +184,14 @@ def read_corpus(path: Path) -> Corpus:
         raise UnisonError(
             f"{path}: not a Unison corpus; import it first: unison import FORMAT {path} -o corpus.parquet"
         )
-    info = json.loads(meta)
-    if info["schema"] != SCHEMA_VERSION:
-        raise UnisonError(
-            f"{path}: schema {info['schema']}, this version reads {SCHEMA_VERSION}; import it again"
-        )
-    return corpus_from_frame(restore_column_types(table), info["name"], str(path))
+    try:
+        info = json.loads(meta)
+        name, version = str(info["name"]), info["schema"]
+    except (ValueError, KeyError, TypeError):
+        raise UnisonError(f"{path}: its description of the corpus is broken; import it again") from None
+    if version != SCHEMA_VERSION:
+        raise UnisonError(f"{path}: schema {version}, this version reads {SCHEMA_VERSION}; import it again")
+    return corpus_from_frame(restore_column_types(table), name, str(path))
 
 
 _NULLABLE = {arrow.int64(): pd.Int64Dtype(), arrow.bool_(): pd.BooleanDtype()}

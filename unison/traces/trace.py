@@ -16,6 +16,9 @@ from unison.traces.corpus import Corpus
 NEVER = np.iinfo(np.int64).max
 """Arrival time of a turn that does not come."""
 
+LONGEST_NS = 1 << 60
+"""Longest stretch of session starts that a schedule makes [ns]."""
+
 
 @dataclass(frozen=True, eq=False)
 class Trace:
@@ -157,6 +160,11 @@ def _session_starts(
     rng = np.random.default_rng(np.random.SeedSequence(seed))
     order = rng.permutation(span.size)
     spacing = rng.exponential(size=span.size) * (int(span.sum()) / span.size / concurrency / load)
+    if spacing.sum() > LONGEST_NS:
+        raise UnisonError(
+            f"concurrency {concurrency:g} at load {load:g} spreads the session starts over more than "
+            f"{LONGEST_NS / 1e9:.0g} s; give a larger concurrency or load"
+        )
     wanted = np.cumsum(np.rint(spacing).astype(np.int64) // 1000 * 1000)
     wanted -= wanted[0]
     starts = np.empty_like(wanted)
