@@ -75,6 +75,16 @@ def make_trace(sessions: list[dict]) -> Trace:
     return Trace(corpus, arrivals, ends, left_out=0, concurrency=1.0, load=1.0, seed=0)
 
 
+def turn(gap: int, service: int, length: int, reuse: int = 0) -> tuple[int, int, int, int, int]:
+    """A turn (times in ms) whose length is its prompt, all of it new but `reuse`."""
+    return (gap, service, length, length - reuse, 0)
+
+
+def session(start: int, *turns: tuple[int, int, int, int, int], completed: int = 1) -> dict:
+    """A session for `make_trace` that starts at that ms."""
+    return {"start": start, "turns": list(turns), "completed": completed}
+
+
 def make_envelope(*capacities: int, slots: int = 64, dma_ps: int = NS_PER_TOKEN) -> Envelope:
     """An envelope with tiers t0, t1, ... of the given capacities [tokens]."""
     tiers = tuple(Tier(f"t{i}", c, float(10 ** (i + 1))) for i, c in enumerate(capacities))
@@ -86,6 +96,18 @@ def idle_ranking(trace: Trace, *, sees_completion: bool = False, **columns: Any)
     turns = trace.corpus.n_turns
     return Ranking(
         np.zeros(turns, np.int64), np.ones(turns), np.zeros(turns, np.int64), sees_completion, **columns
+    )
+
+
+def scored(trace: Trace, scores: list[int], *, sees_completion: bool = True, **columns: list) -> Ranking:
+    """A ranking with the given score of each turn's pause; other columns in ms."""
+    given = {name: np.asarray(values, np.int64) * MS for name, values in columns.items()}
+    return Ranking(
+        base=np.asarray(scores, np.int64),
+        slope=np.zeros(len(scores)),
+        gap_estimate_ns=np.zeros(len(scores), np.int64),
+        sees_completion=sees_completion,
+        **given,
     )
 
 

@@ -325,7 +325,7 @@ class ReferenceEngine:
         self._lose(victim, Action.EVICT, Cause.EVICTED, self._now, self._row)
 
     def _make_room(self, victim: Resident, excess: int) -> None:
-        """Evict the victim, or with partial eviction no more of its tail than the tier is over its capacity."""
+        """Evict the victim, or with partial eviction only as much of its tail as the tier is over."""
         if not self.tiering.partial or victim.length <= excess:
             self._evict(victim)
             return
