@@ -54,8 +54,12 @@ def test_the_baseline_gains_nothing_on_itself(cells):
     curves = hit_rate_curves(cells, LABELS).set_index("policy")
     assert (curves.loc["lru", "hit_gain"] == 0).all()
     assert curves.loc["belady", "hit_gain"].max() > 0
-    ratio = ttft_by_load(cells, LABELS).set_index("policy")["ttft_ratio"]
-    assert ratio["lru"].tolist() == pytest.approx([1.0] * 4)
+    ttft = ttft_by_load(cells, LABELS).set_index(["policy", "load", "quantile"])["ttft_ratio"]
+    assert ttft["lru"].tolist() == pytest.approx([1.0] * 4)
+    at = cells[cells["load"] == 4].pivot(index="envelope", columns="policy", values="ttft_p99_s")
+    expected = (at["belady"] / at["lru"]).prod() ** (1 / len(at))
+    assert ttft["belady", 4, "p99"] == pytest.approx(expected)
+    assert expected < 1
 
 
 def test_the_default_envelope_is_found_by_place_among_shares(cells):
