@@ -11,7 +11,8 @@ from support.worlds import make_envelope, make_trace
 from unison.errors import UnisonError
 from unison.policies.cachescout import AgentGraph, CacheScout
 from unison.policies.registry import build_policy, get_policy
-from unison.replay.reference import Decision, ReferenceEngine
+from unison.replay.reference import ReferenceEngine
+from unison.replay.resident import Decision
 from unison.traces.trace import Trace
 
 PLANNER, CODER, TESTER = range(3)

@@ -10,7 +10,7 @@ from support.worlds import MS, make_trace
 from unison.errors import UnisonError
 from unison.policies.ranking import Ranking
 from unison.policies.registry import build_policy
-from unison.replay.reference import ranking_score
+from unison.replay.resident import ranking_score
 
 # One session: gaps 3.7 s, 1 ms, 9 s; services 1 ms. sigma(t) = 0.99 - 0.02 t: 0.97, 0.95, 0.93, 0.91.
 TRACE = make_trace([{"start": 0, "turns": [(gap, 1, 5, 1, 0) for gap in (0, 3700, 1, 9000)]}])

@@ -58,8 +58,8 @@ def test_partial_eviction_evicts_a_victim_that_is_needed_whole() -> None:
 
 def test_admission_bypasses_a_newcomer_that_ranks_no_lower_than_the_victim() -> None:
     trace = _two_sessions_then_back()
-    # The resident's score is 3: at 3 the newcomer loses the tie. At 2 it is let in, and session 0, which comes
-    # back with 3, is itself the newcomer that is outranked.
+    # The resident's score is 3: at 3 the newcomer loses the tie. At 2 it is let in, and session 0, which
+    # comes back with 3, is itself the newcomer that is outranked.
     for newcomer, placed in ((5, [0, 0, -1]), (3, [0, 0, -1]), (2, [0, -1, 0])):
         found = worlds.run_both(
             trace, _constant(trace, [3, 3, newcomer]), worlds.make_envelope(10), Tiering(admission=True)

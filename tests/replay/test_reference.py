@@ -19,7 +19,8 @@ from support.worlds import (
 )
 
 from unison.replay.outcomes import MISS, NOWHERE, Cause, Counter
-from unison.replay.reference import Decision, ReferenceEngine
+from unison.replay.reference import ReferenceEngine
+from unison.replay.resident import Decision
 from unison.replay.tiering import Placement, Tiering
 
 A, B, C, D = range(4)

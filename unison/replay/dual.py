@@ -13,7 +13,8 @@ what a stale file does. This model is a reconstruction:
   see requests since: who was evicted still stands in its file, who was placed does not, and who runs again is
   still paused. A swap chosen on such a view that the store cannot carry out is lost, and ends Tide for that
   gap.
-- The event that tells of a pause carries the session's own gap estimate and score terms.
+- The event that tells of a pause carries the session's own gap estimate and score terms. A copy that is
+  dropped by its timer or given up at its pause leaves both files at once.
 
 With a sync after every event neither file is ever stale when its engine decides, so this is the unified
 engine.
@@ -25,8 +26,9 @@ import dataclasses
 from dataclasses import dataclass, field
 
 from unison.errors import UnisonError
-from unison.replay.outcomes import Outcomes
-from unison.replay.reference import ReferenceEngine, Resident
+from unison.replay.outcomes import Action, Cause, Outcomes
+from unison.replay.reference import ReferenceEngine
+from unison.replay.resident import Resident
 
 EVENTS, REQUESTS = "events", "requests"
 
@@ -164,6 +166,11 @@ class DualEngine(ReferenceEngine):
         """The session in the store, if it is still paused in the tier in which Tide saw it."""
         real = self._residents.get(seen.session)
         return real if real is not None and real.tier == seen.tier and not real.is_pinned else None
+
+    def _lose(self, resident: Resident, action: Action, cause: Cause, time_ns: int, row: int) -> None:
+        super()._lose(resident, action, cause, time_ns, row)
+        if action in (Action.DROP, Action.RELEASE):
+            self._tide_file.pop(resident.session, None)
 
     # --- syncs ------------------------------------------------------------------------------------------
 

@@ -30,47 +30,12 @@ from unison.policies.ranking import Ranking
 from unison.policies.stateful import StatefulPolicy
 from unison.replay.envelope import Envelope
 from unison.replay.outcomes import MISS, NOWHERE, Action, Cause, Counter, Outcomes
+from unison.replay.resident import Decision, Loss, Resident, ranking_score
 from unison.replay.tiering import Placement, Tiering
 from unison.traces.trace import Trace
 
 MAX_GAP_NS = 9 * 10**15
 """Gap estimates count as at most this long in Tide's budget [ns]."""
-
-
-@dataclass
-class Resident:
-    """A session that holds a slot."""
-
-    session: int
-    slot: int
-    row: int
-    tier: int
-    length: int
-    is_pinned: bool = True
-    is_dead: bool = False
-    pause_ns: int = 0
-    seen_tier: int = NOWHERE
-    seen_until_ns: int = 0
-    was_promoted: bool = False
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A snapshot of one victim selection: who could go, with which score, and who went."""
-
-    time_ns: int
-    slots: tuple[int, ...]
-    sessions: tuple[int, ...]
-    rows: tuple[int, ...]
-    scores: tuple[float, ...]
-    victim: int
-
-
-@dataclass
-class _Loss:
-    cause: Cause = Cause.FIRST_TURN
-    time_ns: int = -1
-    row: int = -1
 
 
 @dataclass
@@ -131,7 +96,7 @@ class ReferenceEngine:
         self._reusable = (corpus.prompt_tokens - corpus.new_prompt_tokens).tolist()
         self._session_of = corpus.session.tolist()
         self._residents: dict[int, Resident] = {}
-        self._losses = [_Loss() for _ in range(corpus.n_sessions)]
+        self._losses = [Loss() for _ in range(corpus.n_sessions)]
         self._dma_free_ns = 0
         self._now = int(self.trace.arrival_ns.min()) if turns else 0
         self._index = 0
@@ -177,7 +142,7 @@ class ReferenceEngine:
 
     def _lose(self, resident: Resident, action: Action, cause: Cause, time_ns: int, row: int) -> None:
         del self._residents[resident.session]
-        self._losses[resident.session] = _Loss(cause, time_ns, row)
+        self._losses[resident.session] = Loss(cause, time_ns, row)
         self._log(action, resident.session, resident.tier, NOWHERE)
 
     # --- order ------------------------------------------------------------------------------------------
@@ -317,7 +282,7 @@ class ReferenceEngine:
         self._counters[Counter.BYPASSES] += 1
         if old is not None:
             del self._residents[session]
-        self._losses[session] = _Loss(Cause.BYPASSED, self._now, row)
+        self._losses[session] = Loss(Cause.BYPASSED, self._now, row)
         self._log(Action.BYPASS, session, NOWHERE if old is None else old.tier, NOWHERE)
 
     def _evict(self, victim: Resident) -> None:
@@ -436,32 +401,3 @@ class ReferenceEngine:
         for tier, capacity in enumerate(self._capacity):
             assert used[tier] <= capacity, f"event {self._index}: tier {tier} holds {used[tier]}"
         assert len(self._residents) <= self.envelope.slots, f"event {self._index}: too many slots held"
-
-
-def ranking_score(ranking: Ranking, row: int, idle_ns: int) -> float:
-    """The score of a paused session: an exact integer where the ranking has only base and slope.
-
-    Parameters
-    ----------
-    ranking : Ranking
-    row : int
-        The session's current turn.
-    idle_ns : int
-        Time since the turn ended [ns].
-
-    Returns
-    -------
-    int or float
-    """
-    if ranking.is_static:
-        return int(ranking.base[row]) + int(ranking.slope[row]) * idle_ns
-    weight = 1.0 if ranking.weight is None else float(ranking.weight[row])
-    if ranking.table is not None and ranking.table_class is not None:
-        return float(ranking.table[ranking.table_class[row], idle_ns.bit_length()]) * weight
-    low = 0 if ranking.lo is None else int(ranking.lo[row])
-    high = None if ranking.hi is None else int(ranking.hi[row])
-    if ranking.late is not None and high is not None and idle_ns > high:
-        return float(ranking.late[row]) * weight
-    counted = max(idle_ns, low)
-    counted = counted if high is None else min(counted, high)
-    return (float(ranking.base[row]) + float(ranking.slope[row]) * float(counted)) * weight
