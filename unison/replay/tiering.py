@@ -58,7 +58,7 @@ class Tiering:
             raise UnisonError(f"max_swaps must be 0 or more; given {self.max_swaps}")
         if self.max_swaps > 1 and not self.guard:
             raise UnisonError(
-                f"max_swaps {self.max_swaps} without the guard would swap the same sessions to and fro; "
+                f"max_swaps {self.max_swaps} without the guard would swap the same sessions back and forth; "
                 "keep the guard, or one swap a gap"
             )
 
