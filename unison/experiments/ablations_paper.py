@@ -17,6 +17,9 @@ SRAM_TOKENS = 40_000
 
 DUAL_EVERY = 8
 
+HARDLY = 0.1
+"""A share that the words "hardly ever" still cover."""
+
 ASE_CLAIMS = {n: f"hw.ase.n{n}" for n in (16, 32, 64)}
 """Claims with the paper's ASE, by the number of slots."""
 
@@ -65,8 +68,8 @@ def ablations_paper(
     shift, most = 100 * ancillary["shift"].abs().max(), paper_claim("tab05.ancillary.spread").number
     rows = [
         row("tab01.dual.hit_drop", "two files, largest drop, every 8 requests", "above 0", drop, drop > 0),
-        row("fig05.prefetch_accuracy", "prefetch accuracy of Tide with LRU", "below Spear's with Tide",
-            100 * accuracy["lru"], accuracy["lru"] < accuracy["spear"]),
+        row("fig05.prefetch_accuracy", "prefetch accuracy of Tide with LRU", f"at most {100 * HARDLY:g} %",
+            100 * accuracy["lru"], accuracy["lru"] <= HARDLY),
         row("fig06.idle", "mean size of what elapsed idle does to hit rate", "least of the signals",
             100 * impact["idle"], impact["idle"] <= min(impact["hazard"], impact["gap"])),
         row("tab03.sram_40k.hit_gain", "hit-rate gain over LRU, SRAM 40K", "above 0", 100 * gain, gain > 0),

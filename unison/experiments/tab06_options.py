@@ -11,6 +11,7 @@ from unison.config import AblationDefaults, load_defaults
 from unison.experiments.contenders import BASELINE, UNISON
 from unison.experiments.gap_sources import GAP_SOURCES
 from unison.experiments.sweep import AT, Variant, beside_label, over_points, sweep
+from unison.experiments.tab02_policies import geometric_mean
 from unison.replay.tiering import UNLIMITED_SWAPS, Placement, Tiering
 from unison.signals import EMA_INITS
 from unison.traces.corpus import Corpus
@@ -104,12 +105,14 @@ def tab06_options(cells: pd.DataFrame, *, tie: float) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``label``, ``axis`` (`DEFAULT` for the defaults), ``value``, the columns of `over_points` against LRU
-        with the same option, ``change``, ``token_change``, ``amat_change``, and ``better``, ``same``,
-        ``worse``: points at which the option moves the contender's hit rate up, within `tie`, or down.
+        with the same option, ``change`` and ``token_change`` (means), ``amat_change`` (geometric), and
+        ``better``, ``same``, ``worse``: points at which the option moves the contender's hit rate up, within
+        `tie`, or down.
     """
     rows = over_points(cells, COMPARED, tie=tie)
     groups = cells.groupby(COMPARED)
-    means = groups[["change", "token_change", "amat_change"]].mean()
+    means = groups[["change", "token_change"]].mean()
+    means["amat_change"] = groups["amat_change"].agg(lambda change: geometric_mean(1 + change) - 1)
     means["better"] = groups["change"].agg(lambda change: int((change > tie).sum()))
     means["same"] = groups["change"].agg(lambda change: int((change.abs() <= tie).sum()))
     means["worse"] = groups["change"].agg(lambda change: int((change < -tie).sum()))

@@ -42,7 +42,7 @@ def plot_evictor_tide(data: pd.DataFrame) -> Figure:
             axes.set_xlabel(label)
             axes.grid(visible=False, axis="y")
             axes.grid(visible=True, axis="x")
-            axes.margins(x=0.22)
+            axes.margins(x=0.32)
         panels[0].axvline(0, color="black", linewidth=0.7, zorder=0.5)
         panels[1].axvline(1, color="black", linewidth=0.7, zorder=0.5)
         panels[2].set_xlim(0, 100)
