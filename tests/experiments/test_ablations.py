@@ -12,9 +12,17 @@ from support.sessions import make_corpus
 
 from unison.config import load_defaults
 from unison.device import costs_for
-from unison.experiments import ablations_paper, fig04_slots, fig05_evictor_tide, fig06_leave_one_out
+from unison.experiments import (
+    ablations_paper,
+    fig04_slots,
+    fig05_evictor_tide,
+    fig06_leave_one_out,
+    tab01_dual,
+    tab03_capacity,
+    tab05_ancillary,
+    tab06_options,
+)
 from unison.experiments import sweep as sweeping
-from unison.experiments import tab01_dual, tab03_capacity, tab05_ancillary, tab06_options
 from unison.experiments.beside import NOT_APPLICABLE
 from unison.experiments.runner import DEFAULT_MODEL, envelopes_of, signals_of
 from unison.policies.ranking import Ranking
