@@ -170,7 +170,7 @@ def options_finding(table: pd.DataFrame) -> str:
     free = by.loc[(SYSTEM, "Tide's gap", "unbounded"), "token_change"]
     binds = "a budget without bound changes nothing" if free == 0 else f"no bound at all {points(free)}"
     return (
-        f"By token hit rate the best single option for {named(SYSTEM)} is {up['axis']} ({up['value']}, "
+        f"By token hit rate the best option for {named(SYSTEM)} is {up['axis']} ({up['value']}, "
         f"{points(up['token_change'])}), the worst {down['axis']} ({down['value']}, "
         f"{points(down['token_change'])}). Such options must be given to all: {'; '.join(parts)}. With "
         f"completion hidden {named(SYSTEM)} stands at {points(hidden['hit_gain'])} in hit rate against LRU, "
