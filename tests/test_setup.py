@@ -86,7 +86,9 @@ def test_setup_asks_for_the_python_of_pyproject() -> None:
 
 
 def test_every_import_of_the_package_is_a_declared_dependency() -> None:
-    declared = {canonicalize_name(Requirement(line).name) for line in GROUPS["run"] + GROUPS["bench"] + GROUPS["site"]}
+    declared = {
+        canonicalize_name(Requirement(line).name) for line in GROUPS["run"] + GROUPS["bench"] + GROUPS["site"]
+    }
     imported = set()
     for path in (ROOT / "unison").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
