@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from support.browser import Browser, start_browser
-from support.sites import PACKAGE, write_run
+from support.sites import write_project, write_run
 
 from unison.cli import main
 from unison.notebooks.layout import Layout
@@ -22,20 +22,16 @@ def run(tmp_path: Path) -> Layout:
 
 
 @pytest.fixture(scope="session")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A package's folder with one module."""
-    folder = tmp_path_factory.mktemp("package") / "unison"
-    folder.mkdir()
-    (folder / "__init__.py").write_text('"""The whole."""\n', encoding="utf-8")
-    (folder / "small.py").write_text(PACKAGE, encoding="utf-8")
-    return folder
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A made-up project."""
+    return write_project(tmp_path_factory.mktemp("project") / "root")
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory, package: Path) -> Path:
+def site(tmp_path_factory: pytest.TempPathFactory, project: Path) -> Path:
     """The site of the made-up run."""
     folder = tmp_path_factory.mktemp("site")
-    return build_site(write_run(folder / "run"), folder / "site", package=package).folder
+    return build_site(write_run(folder / "run"), folder / "site", root=project).folder
 
 
 @pytest.fixture(scope="session")

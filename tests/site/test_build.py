@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from support.sites import write_project
 
 from unison import paths
 from unison.errors import UnisonError
@@ -67,7 +68,7 @@ def broken_links(site: Path) -> list[str]:
 
 def test_every_page_is_there(site: Path) -> None:
     pages = {name for name in files(site) if name.endswith(".html")}
-    expected = {"index", "explorer", "01_small", "02_next", "claims", "threats", "readme", "artifact"}
+    expected = {"index", "explorer", "01_small", "02_next", "claims", "threats", "readme"}
     assert {f"{name}.html" for name in expected} <= pages
     assert {"api/index.html", "api/commands.html", "api/unison.html"} <= pages
 
@@ -103,20 +104,16 @@ def test_index_shows_each_figure_with_finding_claim_and_data(site: Path) -> None
     assert "Unison against LRU: +5.0 points" in text
 
 
-def test_what_a_notebook_wrote_itself_is_no_finding(
-    run: Layout, package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = tmp_path / "notebooks" / "01_small.ipynb"
+def test_what_a_notebook_wrote_itself_is_no_finding(run: Layout, tmp_path: Path) -> None:
+    root = write_project(tmp_path / "root")
+    source = root / "notebooks" / "01_small.ipynb"
     source.parent.mkdir()
     source.write_text(
         '{"nbformat": 4, "metadata": {}, "cells": '
         '[{"cell_type": "markdown", "metadata": {}, "source": ["The line ends at 3.0."]}]}',
         encoding="utf-8",
     )
-    monkeypatch.setattr(paths, "NOTEBOOKS", source.parent)
-    text = (build_site(run, tmp_path / "out", package=package).folder / "index.html").read_text(
-        encoding="utf-8"
-    )
+    text = (build_site(run, tmp_path / "out", root=root).folder / "index.html").read_text(encoding="utf-8")
     assert "The line ends at 3.0." not in text
     assert "Hit rate against load." in text
 
@@ -129,6 +126,16 @@ def test_notebook_page_embeds_its_picture_and_folds_its_code(site: Path) -> None
     assert "$h(t)" not in text
     assert 'href="02_next.html"' in text
     assert "99_gone" not in text
+
+
+def test_documents_link_what_the_site_has(site: Path) -> None:
+    text = (site / "readme.html").read_text(encoding="utf-8")
+    assert 'href="api/unison.html#unison.small"' in text
+    assert 'href="01_small.html"' in text
+    assert "and a folder." in re.sub(r"\s+", " ", text)
+    threats = (site / "threats.html").read_text(encoding="utf-8")
+    assert "It is small." in threats
+    assert "The rest." in threats
 
 
 def test_claims_are_listed_with_verdict_and_reason(site: Path) -> None:
@@ -155,65 +162,65 @@ def test_every_public_module_is_on_an_api_page(committed_site: Path) -> None:
             assert f'id="{name}"' in text, name
 
 
-def test_a_second_build_elsewhere_gives_the_same_bytes(site: Path, package: Path, tmp_path: Path) -> None:
+def test_a_second_build_elsewhere_gives_the_same_bytes(site: Path, project: Path, tmp_path: Path) -> None:
     again = build_site(
-        Layout.under(site.parent / "run"), tmp_path / "else where" / "site", package=package
+        Layout.under(site.parent / "run"), tmp_path / "else where" / "site", root=project
     ).folder
     assert files(again) == files(site)
 
 
-def test_another_hash_order_gives_the_same_bytes(site: Path, package: Path, tmp_path: Path) -> None:
+def test_another_hash_order_gives_the_same_bytes(site: Path, project: Path, tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from unison.notebooks.layout import Layout;"
-        "from unison.site.build import build_site; run, out, package = map(Path, sys.argv[1:]);"
-        "build_site(Layout.under(run), out, package=package)"
+        "from unison.site.build import build_site; run, out, root = map(Path, sys.argv[1:]);"
+        "build_site(Layout.under(run), out, root=root)"
     )
-    command = [sys.executable, "-c", code, str(site.parent / "run"), str(tmp_path / "again"), str(package)]
+    command = [sys.executable, "-c", code, str(site.parent / "run"), str(tmp_path / "again"), str(project)]
     environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(paths.ROOT)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert files(tmp_path / "again") == files(site)
 
 
-def test_an_old_site_is_replaced_whole(run: Layout, package: Path, tmp_path: Path) -> None:
+def test_an_old_site_is_replaced_whole(run: Layout, project: Path, tmp_path: Path) -> None:
     out = tmp_path / "site"
-    build_site(run, out, package=package)
+    build_site(run, out, root=project)
     (out / "stale.html").write_text("old", encoding="utf-8")
-    build_site(run, out, package=package)
+    build_site(run, out, root=project)
     assert not (out / "stale.html").exists()
     assert [path.name for path in tmp_path.glob(".site*")] == []
 
 
-def test_a_folder_with_something_else_is_left_alone(run: Layout, package: Path, tmp_path: Path) -> None:
+def test_a_folder_with_something_else_is_left_alone(run: Layout, project: Path, tmp_path: Path) -> None:
     out = tmp_path / "mine"
     out.mkdir()
     (out / "thesis.txt").write_text("x", encoding="utf-8")
     with pytest.raises(UnisonError, match="holds something else than a site"):
-        build_site(run, out, package=package)
+        build_site(run, out, root=project)
     assert (out / "thesis.txt").read_text(encoding="utf-8") == "x"
 
 
-def test_nothing_executed_is_an_error_that_says_what_to_do(tmp_path: Path, package: Path) -> None:
+def test_nothing_executed_is_an_error_that_says_what_to_do(tmp_path: Path, project: Path) -> None:
     with pytest.raises(UnisonError, match="unison reproduce"):
-        build_site(Layout.under(tmp_path / "none"), tmp_path / "site", package=package)
+        build_site(Layout.under(tmp_path / "none"), tmp_path / "site", root=project)
 
 
-def test_a_missing_picture_is_an_error_that_names_it(run: Layout, package: Path, tmp_path: Path) -> None:
+def test_a_missing_picture_is_an_error_that_names_it(run: Layout, project: Path, tmp_path: Path) -> None:
     (run.figures / "fig01_small.png").unlink()
     with pytest.raises(UnisonError, match=r"fig01_small\.png"):
-        build_site(run, tmp_path / "site", package=package)
+        build_site(run, tmp_path / "site", root=project)
 
 
-def test_a_path_of_this_machine_is_refused(run: Layout, package: Path, tmp_path: Path) -> None:
+def test_a_path_of_this_machine_is_refused(run: Layout, project: Path, tmp_path: Path) -> None:
     page = run.rendered / "02_next.md"
     page.write_text(f"# 02. Next\n\n{paths.ROOT}/data\n", encoding="utf-8")
     with pytest.raises(UnisonError, match="a path of this machine"):
-        build_site(run, tmp_path / "site", package=package)
+        build_site(run, tmp_path / "site", root=project)
 
 
-def test_without_a_grid_the_index_says_so(run: Layout, package: Path, tmp_path: Path) -> None:
+def test_without_a_grid_the_index_says_so(run: Layout, project: Path, tmp_path: Path) -> None:
     (run.figures / "tab09_grid.csv").unlink()
-    folder = build_site(run, tmp_path / "site", package=package).folder
+    folder = build_site(run, tmp_path / "site", root=project).folder
     assert not (folder / "explorer.html").exists()
     assert "The interactive page is left out" in (folder / "index.html").read_text(encoding="utf-8")
     assert broken_links(folder) == []

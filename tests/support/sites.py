@@ -1,4 +1,4 @@
-"""A small made-up run of the series, to build a site from."""
+"""A small made-up project with a run of its series, to build a site from."""
 
 from __future__ import annotations
 
@@ -46,7 +46,28 @@ The line ends at 3.0.
 Nothing else.
 """
 
-PACKAGE = '''\
+README = """\
+# Small
+
+It shows *one* thing.
+
+![One line.](figures/fig01_small.png)
+
+## What came out
+
+- It goes up, see [the code](unison/small.py), [the notebook](notebooks/rendered/01_small.md)
+  and [a folder](data).
+
+## What is not reproduced, and why
+
+- The rest.
+
+## Threats to validity
+
+- **Size.** It is small.
+"""
+
+MODULE = '''\
 """A package of one function."""
 
 SIZE = 3
@@ -107,6 +128,15 @@ CLAIMS = pd.DataFrame(
         },
     ]
 )  # fmt: skip
+
+
+def write_project(root: Path) -> Path:
+    """A made-up project: a README and a package of one module."""
+    (root / "unison").mkdir(parents=True)
+    (root / "README.md").write_text(README, encoding="utf-8")
+    (root / "unison" / "__init__.py").write_text('"""The whole."""\n', encoding="utf-8")
+    (root / "unison" / "small.py").write_text(MODULE, encoding="utf-8")
+    return root
 
 
 def write_run(folder: Path) -> Layout:

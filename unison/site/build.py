@@ -14,7 +14,7 @@ from unison.files import write_text
 from unison.notebooks.layout import Layout, shown
 from unison.site import claims as ledger
 from unison.site import explorer, index
-from unison.site.api import OVERVIEW, Api, api_pages
+from unison.site.api import OVERVIEW, api_pages
 from unison.site.gallery import shown_figures
 from unison.site.grid import read_grid
 from unison.site.markup import render
@@ -42,7 +42,7 @@ class Built:
     figures: int
 
 
-def build_site(layout: Layout, out: Path, *, package: Path = paths.ROOT / "unison") -> Built:
+def build_site(layout: Layout, out: Path, *, root: Path = paths.ROOT) -> Built:
     """Write the site of a run of the series; the same run gives the same bytes.
 
     Parameters
@@ -51,8 +51,8 @@ def build_site(layout: Layout, out: Path, *, package: Path = paths.ROOT / "uniso
         Of the run: its figures and its notebooks as Markdown.
     out : pathlib.Path
         Folder of the site, made anew.
-    package : pathlib.Path
-        Whose docstrings are the API pages.
+    root : pathlib.Path
+        Of the project: its documents, notebook sources and package.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def build_site(layout: Layout, out: Path, *, package: Path = paths.ROOT / "uniso
         If nothing has been executed, a page would not stand alone, or `out` holds something else.
     """
     _refuse_other(out)
-    sources = Sources.of(layout, Api.of(package))
+    sources = Sources.of(layout, root)
     pages = site_pages(sources)
     staging = out.with_name(f".{out.name}.{os.getpid()}.tmp")
     shutil.rmtree(staging, ignore_errors=True)

@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from unison import paths
 from unison.errors import UnisonError
 from unison.notebooks.layout import Layout, shown
 from unison.notebooks.series import read_notebook
@@ -84,8 +83,8 @@ class Sources:
     api: Api
 
     @classmethod
-    def of(cls, layout: Layout, api: Api) -> Sources:
-        """The products of a run, with the documents of this project.
+    def of(cls, layout: Layout, root: Path) -> Sources:
+        """The products of a run, with the documents and the package of a project.
 
         Raises
         ------
@@ -98,9 +97,10 @@ class Sources:
                 f"no executed notebook in {shown(layout.rendered)}/; make them with `unison reproduce`"
             )
         notebooks = tuple(
-            Notebook(path.stem, path.read_text(encoding="utf-8"), _written(path.stem)) for path in rendered
+            Notebook(path.stem, path.read_text(encoding="utf-8"), _written(root / "notebooks", path.stem))
+            for path in rendered
         )
-        return cls(paths.ROOT, layout.figures, notebooks, api)
+        return cls(root, layout.figures, notebooks, Api.of(root / "unison"))
 
     def products(self) -> list[str]:
         """Names of the figure and table files, from the figures' folder, in order."""
@@ -181,9 +181,9 @@ class Sources:
         return path
 
 
-def _written(name: str) -> str:
-    """The Markdown cells of a notebook of the series; nothing if its source is not there."""
-    path = paths.NOTEBOOKS / f"{name}.ipynb"
+def _written(folder: Path, name: str) -> str:
+    """The Markdown cells of a notebook's source; nothing if it is not there."""
+    path = folder / f"{name}.ipynb"
     if not path.is_file():
         return ""
     cells = read_notebook(path)["cells"]
