@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from selenium.webdriver import ActionChains, Keys
 from support.browser import Browser
@@ -53,6 +54,20 @@ def test_curves_bands_and_intervals_are_drawn(page: Browser) -> None:
         assert drawn["curves"] == ["belady", "lru", "lru_completion", "spear+tide"]
         assert drawn["bands"] >= 3
         assert len(drawn["intervals"]) == 3  # the gain of LRU over itself has none
+
+
+@pytest.mark.parametrize("axis", ["capacity_share", "dispersion", "session_share"])
+@pytest.mark.parametrize("policy", ["spear+tide", "belady"])
+def test_curves_have_the_shape_of_the_table(axis: str, policy: str, page: Browser) -> None:
+    middle = {"dispersion": 1.0, "session_share": 0.5, "capacity_share": 0.5}
+    frame = grid_frame().query("corpus == 'swe-small'")
+    for other in middle.keys() - {axis}:
+        frame = frame[frame[other] == middle[other]]
+    wide = frame.pivot(index=axis, columns="policy", values="hit_rate")
+    gains = (wide[policy] - wide["lru"]).to_numpy()
+    points = parts(page, f"by-{axis}")["unison" if policy == "spear+tide" else "bound"]
+    heights = [-float(point.split(",")[1]) for point in points.split()]
+    assert np.corrcoef(gains, heights)[0, 1] > 0.9999
 
 
 def test_the_dispersion_moves_curves_intervals_and_bound(page: Browser) -> None:
