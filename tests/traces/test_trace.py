@@ -147,6 +147,7 @@ def test_sessions_without_times_are_left_out_and_counted():
         ({"concurrency": float("nan")}, "finite and above 0"),
         ({"load": -1.0}, "finite and above 0"),
         ({"load": float("inf")}, "finite and above 0"),
+        ({"load": 1e308}, "load must be finite and above 0, at most 1e"),
         ({"max_live": 0}, "at least 1"),
         ({"seed": -1}, "at least 0"),
     ],

@@ -35,7 +35,7 @@ def _replay_constant(name: str) -> Any:
     "--envelope",
     cls=_ConstantOption,
     default=lambda: _replay_constant("envelope"),
-    help="NAME; S,H tokens; xSHARE of the live set; or 'S GiB,H GiB'.",
+    help="NAME; one to three tiers as S,H tokens; xSHARE of the live set; or 'S GiB,H GiB'.",
 )
 @click.option("--policy", "policy_name", required=True, help="Name of a policy; see `unison policies`.")
 @click.option("--tide/--no-tide", default=False, help="Swap sessions between tiers during pauses.")

@@ -207,6 +207,7 @@ def summary(outcomes: Sequence[Outcome], layout: Layout) -> str:
         lines.append(f"{outcome.name:{width}}  {outcome.expected_min:14.1f}  {actual}")
     made = [outcome for outcome in outcomes if outcome.was_run]
     expected, actual_sum = sum(o.expected_min for o in made), sum(o.actual_min for o in made)
-    lines.append(f"{'total run':{width}}  {expected:14.1f}  {actual_sum:12.1f}")
+    lines.append(f"{'sum of those run':{width}}  {expected:14.1f}  {actual_sum:12.1f}")
+    lines.append("Notebooks run side by side where there are cores, so the wall time is less than the sum.")
     lines.append(f"Figures and tables: {shown(layout.figures)}/  Pages: {shown(layout.html)}/")
     return "\n".join(lines)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +14,9 @@ from unison.traces.corpus import Corpus
 
 NEVER = np.iinfo(np.int64).max
 """Arrival time of a turn that does not come."""
+
+MOST = 1e6
+"""Largest concurrency and load factor."""
 
 LONGEST_NS = 1 << 60
 """Longest stretch of session starts that a schedule makes [ns]."""
@@ -131,8 +133,9 @@ def schedule(
     UnisonError
         If an argument is out of range or no session has known times.
     """
-    if not 0 < concurrency < math.inf or not 0 < load < math.inf:
-        raise UnisonError(f"concurrency and load must be finite and above 0; given {concurrency} and {load}")
+    for name, value in (("concurrency", concurrency), ("load", load)):
+        if not 0 < value <= MOST:
+            raise UnisonError(f"{name} must be finite and above 0, at most {MOST:.0e}; given {value}")
     if seed < 0:
         raise UnisonError(f"seed must be at least 0; given {seed}")
     if max_live is not None and max_live < 1:
