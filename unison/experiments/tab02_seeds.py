@@ -8,8 +8,9 @@ import pandas as pd
 
 from unison.experiments.contenders import UNISON, contender
 from unison.experiments.runner import Evaluator, envelopes_of
+from unison.experiments.sweep import drawn
 from unison.traces.corpus import Corpus
-from unison.traces.synthetic import CORPORA, base_schedule, synthesize
+from unison.traces.synthetic import base_schedule
 
 WIN, TIE, LOSS = "win", "tie", "loss"
 
@@ -46,7 +47,7 @@ def tab02_seeds(
     """
     rows = []
     for corpus in corpora:
-        rates = pd.DataFrame([_mean_rates(_draw(corpus, seed), (label, *rivals), seed) for seed in seeds])
+        rates = pd.DataFrame([_mean_rates(drawn(corpus, seed), (label, *rivals), seed) for seed in seeds])
         for rival in rivals:
             gain = rates[label] - rates[rival]
             rows.append(
@@ -69,10 +70,6 @@ def verdict(least: float, most: float, tie: float) -> str:
     if least > tie:
         return WIN
     return LOSS if most < -tie else TIE
-
-
-def _draw(corpus: Corpus, seed: int) -> Corpus:
-    return synthesize(corpus.name, seed) if corpus.name in CORPORA else corpus
 
 
 def _mean_rates(corpus: Corpus, labels: Sequence[str], seed: int) -> dict[str, float]:
