@@ -68,7 +68,7 @@ def folder(tmp_path: Path, make_notebook: Callable[..., Path]) -> Path:
 def run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
     """Reproduces the series and returns which notebooks were started, in order."""
     monkeypatch.setattr("unison.notebooks.reproduce.NotebookRun", InstantRun)
-    monkeypatch.setattr("unison.notebooks.reproduce.project_inputs", dict)
+    monkeypatch.setattr("unison.notebooks.reproduce.project_inputs", lambda *_: {})
     monkeypatch.setattr(paths, "FIGURES", tmp_path / "figures")
     layout = Layout.under(tmp_path)
 

@@ -55,7 +55,7 @@ def contents(*folders: Path) -> dict[str, bytes]:
 def first(project: Path, make_notebook, module_patch: pytest.MonkeyPatch) -> Result:
     """The output of `unison reproduce` in a project that has nothing yet."""
     # An edit of the package during the test would rightly make everything stale; test_stamps covers it.
-    module_patch.setattr("unison.notebooks.reproduce.project_inputs", dict)
+    module_patch.setattr("unison.notebooks.reproduce.project_inputs", lambda *_: {})
     make_notebook(paths.NOTEBOOKS / "01_alpha.ipynb", *ALPHA, products=["fig01_curve", "tab01_facts"])
     make_notebook(paths.NOTEBOOKS / "02_beta.ipynb", BETA, products=["tab02_main"])
     return call(reproduce_command, "--jobs", "2")

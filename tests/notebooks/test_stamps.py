@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from unison import paths
+from unison.notebooks.imports import ImportGraph
 from unison.notebooks.layout import Layout
 from unison.notebooks.runner import NotebookRun
 from unison.notebooks.series import entry_of, read_notebook
@@ -56,16 +57,18 @@ def test_inputs_follow_every_file_a_notebook_depends_on(
         "data/*.toml": tmp_path / "data" / "calibration" / "gaia.toml",
         "requirements.lock": tmp_path / "requirements.lock",
         "corpus file": tmp_path / "logs.parquet",
-        "notebook": make_notebook(tmp_path / "notebooks" / "01_a.ipynb"),
+        "notebook": make_notebook(tmp_path / "notebooks" / "01_a.ipynb", "import unison.deep.code"),
     }
     for path in files.values():
         path.parent.mkdir(parents=True, exist_ok=True)
-    for name in ("package source", "data/*.toml", "requirements.lock", "corpus file"):
+    for name in ("data/*.toml", "requirements.lock", "corpus file"):
         files[name].write_text("one")
+    files["package source"].write_text("one = 1")
     entry = entry_of(files["notebook"], read_notebook(files["notebook"]))
 
     def inputs() -> dict[str, str]:
-        return notebook_inputs(entry, {"scale": 1.0}, files["corpus file"], project_inputs())
+        project = project_inputs(entry, ImportGraph(tmp_path / "unison"))
+        return notebook_inputs(entry, {"scale": 1.0}, files["corpus file"], project)
 
     for name, path in files.items():
         before = inputs()

@@ -10,6 +10,9 @@ from pathlib import Path
 from unison.files import write_text
 from unison.notebooks.parameters import Value
 
+WORKER = "unison.notebooks.worker"
+"""The module that executes a notebook and renders its page."""
+
 _DROPPED = (
     "JUPYTER_PATH",
     "JUPYTER_CONFIG_PATH",

@@ -13,6 +13,7 @@ from typing import TextIO
 
 from unison import paths
 from unison.errors import UnisonError, unknown_name
+from unison.notebooks.imports import ImportGraph
 from unison.notebooks.layout import Layout, shown
 from unison.notebooks.parameters import Value
 from unison.notebooks.progress import Progress
@@ -145,12 +146,12 @@ def reproduce(plan: Plan, stream: TextIO) -> list[Outcome]:
     """
     given = {"profile": plan.profile, "corpus": plan.corpus, **plan.overrides}
     values = [(entry, checked_parameters(entry, given)) for entry in plan.entries]
-    project = project_inputs()
+    package = ImportGraph(paths.ROOT / "unison")
     outcomes: dict[str, Outcome] = {}
     with plan.layout.locked():
         for reads_products in (False, True):
             wave = [(e, checked) for e, checked in values if e.reads_products == reads_products]
-            tasks = [_task(entry, checked, plan, project) for entry, checked in wave]
+            tasks = [_task(entry, checked, plan, package) for entry, checked in wave]
             expected_s = {t.entry.name: 60 * t.entry.minutes[plan.profile] for t in tasks if t.why}
             with Progress(stream, expected_s) as progress:
                 actual = _run_all([task for task in tasks if task.why], plan, progress)
@@ -158,10 +159,11 @@ def reproduce(plan: Plan, stream: TextIO) -> list[Outcome]:
     return [outcomes[entry.name] for entry in plan.entries]
 
 
-def _task(entry: Entry, values: dict[str, Value], plan: Plan, project: Mapping[str, str]) -> _Task:
+def _task(entry: Entry, values: dict[str, Value], plan: Plan, package: ImportGraph) -> _Task:
     """A notebook with why it has to be run, by what is there now."""
     corpus = Path(plan.corpus) if Path(plan.corpus).is_absolute() else None
-    inputs = notebook_inputs(entry, values, corpus, project) | table_inputs(entry, plan.layout.figures)
+    inputs = notebook_inputs(entry, values, corpus, project_inputs(entry, package))
+    inputs |= table_inputs(entry, plan.layout.figures)
     stamp = Stamp(plan.layout.stamps / f"{entry.name}.json", inputs)
     return _Task(entry, values, stamp, "asked for" if plan.is_forced else stamp.stale_because())
 

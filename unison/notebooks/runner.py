@@ -27,7 +27,7 @@ from pathlib import Path
 from unison import paths
 from unison.errors import UnisonError
 from unison.files import atomic_path
-from unison.notebooks.job import Job, private_environment
+from unison.notebooks.job import WORKER, Job, private_environment
 from unison.notebooks.layout import Layout, shown
 from unison.notebooks.parameters import Value, checked, declared_parameters
 from unison.notebooks.series import Entry, entry_of, read_notebook
@@ -81,7 +81,7 @@ class NotebookRun:
         Job(str(entry.path.absolute()), str(folder), values, cell_timeout_s).write(folder / "job.json")
         with (folder / "log.txt").open("wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "unison.notebooks.worker", str(folder / "job.json")],
+                [sys.executable, "-m", WORKER, str(folder / "job.json")],
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,

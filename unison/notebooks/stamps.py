@@ -11,9 +11,11 @@ from pathlib import Path
 
 from unison import paths
 from unison.files import write_text
+from unison.notebooks.imports import ImportGraph
+from unison.notebooks.job import WORKER
 from unison.notebooks.layout import sha256, shown
 from unison.notebooks.parameters import Value
-from unison.notebooks.series import Entry
+from unison.notebooks.series import Entry, read_notebook
 
 
 def tree_sha256(files: Iterable[Path], root: Path) -> str:
@@ -24,12 +26,19 @@ def tree_sha256(files: Iterable[Path], root: Path) -> str:
     return digest.hexdigest()
 
 
-def project_inputs() -> dict[str, str]:
-    """Hashes of what every notebook depends on: the package, data/, the lock file and the Python version."""
-    package = [p for p in (paths.ROOT / "unison").rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+def project_inputs(entry: Entry, package: ImportGraph) -> dict[str, str]:
+    """Hashes of what a notebook depends on: the modules that it can reach, data/, the lock file and Python.
+
+    Parameters
+    ----------
+    entry : Entry
+    package : ImportGraph
+        Of ``unison``, of which the notebook's cells and the worker that executes it are followed.
+    """
+    cells = [cell["source"] for cell in read_notebook(entry.path)["cells"] if cell["cell_type"] == "code"]
     lock = paths.ROOT / "requirements.lock"
     return {
-        "package source": tree_sha256(package, paths.ROOT),
+        "package source": tree_sha256(package.files_behind(cells, [WORKER]), package.folder.parent),
         "data/*.toml": tree_sha256(paths.DATA.rglob("*.toml"), paths.DATA),
         "requirements.lock": sha256(lock) if lock.is_file() else "",
         "Python version": platform.python_version(),
