@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BUILD_TOOLS = ("setuptools",)
+BUILD_TOOLS = ("packaging", "setuptools", "setuptools-scm")
 """Installed before the rest: the source distributions in the lock are built with them."""
 
 OPTIONAL = ("libcachesim",)
@@ -137,9 +137,9 @@ def preflight() -> list[str]:
         )
     notes = []
     if not any(map(shutil.which, ("g++", "clang++", "c++"))):
-        notes.append("no C++ compiler: the Verilog checks will need one ('apt-get install g++')")
-    if not shutil.which("perl"):
-        notes.append("no perl: the Verilog checks will need it ('apt-get install perl')")
+        notes.append(
+            "no C++ compiler: the Verilog simulations are skipped without one ('apt-get install g++')"
+        )
     if not shutil.which("git"):
         notes.append("no git: 'git status' is what shows that nothing changed ('apt-get install git')")
     return notes
@@ -208,7 +208,7 @@ def build(environment: Environment) -> list[str]:
     """Make the environment anew and fill it; returns notes on what was left out."""
     run([sys.executable, "-m", "venv", "--clear", environment.folder], Path(os.devnull))
     blocks = entries((environment.root / "requirements.lock").read_text(encoding="utf-8"))
-    first = {name: blocks.pop(name) for name in BUILD_TOOLS}
+    first = {name: blocks.pop(name) for name in BUILD_TOOLS if name in blocks}
     last = {name: blocks.pop(name) for name in OPTIONAL if name in blocks}
     install(environment, first)
     install(environment, blocks)
