@@ -5,30 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.contracts import drawn_contracts
 
 from unison.errors import UnisonError
 from unison.fixed_point import Contract, paper_contract, stored_penalty
 from unison.fixed_point.arithmetic import gap_term, penalty_term, reciprocal_code, survival_code
-from unison.fixed_point.contract import DIVIDERS, PENALTY_FORMS
 
 VALID = {"hazard_bits": 12, "gap_bits": 32, "score_bits": 64, "tau_ns": 1000, "penalty": 5 * 10**8}
-
-
-@st.composite
-def contracts(draw):
-    """Any contract that is allowed."""
-    gap_bits = draw(st.integers(16, 64))
-    divider = draw(st.sampled_from(DIVIDERS))
-    return Contract(
-        hazard_bits=draw(st.integers(4, 16)),
-        gap_bits=gap_bits,
-        score_bits=draw(st.integers(gap_bits, 64)),
-        tau_ns=draw(st.sampled_from([1, 7, 1000, 10**6, 10**9])),
-        penalty=draw(st.integers(0, 2**40 - 1)),
-        divider=divider,
-        penalty_form=draw(st.sampled_from(PENALTY_FORMS)),
-        recip_bits=draw(st.integers(8, 32)) if divider == "reciprocal" else 0,
-    )
 
 
 def test_the_papers_point_is_what_it_published():
@@ -86,7 +69,7 @@ def test_epsilon_never_quantises_to_a_division_by_zero():
     assert Contract(**{**VALID, "hazard_bits": 4}).epsilon_code == 1
 
 
-@given(contract=contracts(), data=st.data())
+@given(contract=drawn_contracts(), data=st.data())
 @settings(max_examples=200, deadline=None)
 def test_every_intermediate_result_fits_its_width(contract, data):
     edge = st.sampled_from([0, 1, contract.largest_gap - 1, contract.largest_gap])
@@ -107,7 +90,7 @@ def test_every_intermediate_result_fits_its_width(contract, data):
     assert (a + b).bit_length() <= contract.sum_bits
 
 
-@given(contract=contracts())
+@given(contract=drawn_contracts())
 @settings(max_examples=100, deadline=None)
 def test_the_gap_terms_width_is_needed(contract):
     largest = gap_term(contract.largest_gap, contract.epsilon_code, contract)
