@@ -1,0 +1,1 @@
+"""The hardware: its configuration, register map, integer model, generated Verilog and its checks."""
