@@ -97,7 +97,7 @@ def _wide_product(left: Codes, right: Codes) -> tuple[Codes, Codes]:
 
 
 def _divided(ema: Codes, sigma: Codes, contract: Contract) -> Codes:
-    """floor(ema Lambda / sigma), saturated at 2^64 - 1; ema = q sigma + r gives q Lambda + r Lambda / sigma."""
+    """floor(ema Lambda / sigma), saturated at 2^64 - 1: q Lambda + r Lambda / sigma, ema = q sigma + r."""
     scale = np.uint64(contract.lambda_h)
     quotient, remainder = ema // sigma, ema % sigma
     whole = quotient * scale
