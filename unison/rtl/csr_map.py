@@ -331,7 +331,7 @@ def markdown(configs: tuple[Config, ...]) -> str:
         f"From `unison/rtl/csr_map.py`, generator {GENERATOR_VERSION}.",
         f"Words of {WORD_BITS} bits, byte addresses of {ADDRESS_BITS} bits.",
         "",
-        "An address without a register, an unaligned one, a write to RO, a read of WO: PSLVERR, nothing changes.",
+        "No register there, an unaligned address, a write to RO, a read of WO: PSLVERR, and nothing changes.",
         "Bits that are not listed read 0 and ignore what is written.",
         "",
         "| address | register | access | bits | field | reset | meaning |",
