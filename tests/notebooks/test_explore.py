@@ -1,4 +1,4 @@
-"""The explorer in JupyterLab: run all cells, move a slider, and the pictures change without a traceback."""
+"""The explorer in JupyterLab: run all, move a slider, and the pictures change, readable in any theme."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ from unison import paths
 pytest.importorskip("jupyterlab", reason="JupyterLab is not installed")
 
 TOKEN = "explore"
+READABLE = 4.5
+"""Least contrast of words (WCAG 2.2, 1.4.3)."""
+
 THIS_MACHINE = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 NOTEBOOK = "00_explore.ipynb"
 SLIDER = "instant"
@@ -27,8 +30,35 @@ RUN_ALL = """
 const done = arguments[0];
 window.jupyterapp.commands.execute("notebook:run-all-cells").then(() => done(""), (e) => done(String(e)));
 """
-SOURCES = "return [...document.querySelectorAll('img.widget-image')].map((image) => image.src);"
-WIDTHS = "return [...document.querySelectorAll('img.widget-image')].map((image) => image.naturalWidth);"
+PICTURES = "return [...document.querySelectorAll('.widget-html svg[role=img]')].map((one) => one.outerHTML);"
+OUTSIDE = """
+const isOutside = (own, box) => own.left < box.left - 1 || own.right > box.right + 1
+  || own.top < box.top - 1 || own.bottom > box.bottom + 1;
+return [...document.querySelectorAll(".widget-html svg[role=img]")].flatMap((svg) =>
+  [...svg.querySelectorAll("text, path")]
+    .filter((one) => isOutside(one.getBoundingClientRect(), svg.getBoundingClientRect()))
+    .map((one) => one.textContent || one.getAttribute("d").slice(0, 60)));
+"""
+CONTRAST = """
+const theme = arguments[0], done = arguments[1];
+const light = (colour) => {
+  const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => part / 255)
+    .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const behind = (one) => {
+  const own = getComputedStyle(one).backgroundColor;
+  return own.startsWith("rgba") && own.endsWith(", 0)") ? behind(one.parentElement) : own;
+};
+window.jupyterapp.commands.execute("apputils:change-theme", {theme}).then(() => setTimeout(() => {
+  const word = document.querySelector(".widget-html svg[role=img] text");
+  const both = [light(getComputedStyle(word).fill), light(behind(word))];
+  done((Math.max(...both) + 0.05) / (Math.min(...both) + 0.05));
+}, 500));
+"""
+PANELS = 4
+"""Who sat where and who would go next, under each of two policies."""
+
 READY = """
 const app = window.jupyterapp;
 const panel = app && app.shell.currentWidget;
@@ -109,15 +139,20 @@ def test_a_moved_slider_changes_the_pictures_in_jupyterlab(browser: Browser, lab
     wait_for("a kernel", lambda: browser.run(READY))
     browser.driver.set_script_timeout(120)
     assert browser.driver.execute_async_script(RUN_ALL) == ""
-    wait_for("two pictures", lambda: len([w for w in browser.run(WIDTHS) if w > 0]) == 2)
-    before = browser.run(SOURCES)
+    wait_for("the pictures", lambda: len(browser.run(PICTURES)) == PANELS)
+    before = browser.run(PICTURES)
     sliders = browser.driver.find_elements(By.CSS_SELECTOR, ".widget-slider")
     moved = next(one for one in sliders if SLIDER in one.text)
     handle = moved.find_element(By.CSS_SELECTOR, ".noUi-handle")
     browser.run("arguments[0].scrollIntoView({block: 'center'});", handle)
     for _ in range(3):
         handle.send_keys(Keys.ARROW_RIGHT)
-    wait_for("other pictures", lambda: all(a != b for a, b in zip(before, browser.run(SOURCES), strict=True)))
+    wait_for(
+        "other pictures", lambda: all(a != b for a, b in zip(before, browser.run(PICTURES), strict=True))
+    )
     shown = browser.driver.find_element(By.TAG_NAME, "body").text
     assert "Traceback" not in shown
     assert browser.run(TRACEBACKS) == 0
+    assert browser.run(OUTSIDE) == []
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        assert browser.driver.execute_async_script(CONTRAST, theme) > READABLE, theme

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from unison.bench.answers import time_answers
 from unison.bench.libcachesim import compare
 from unison.bench.scaling import LIVE, measure_scaling
 from unison.bench.speed import measure_speed
@@ -19,8 +20,9 @@ TURNS_PER_S = 5e6
 TABLE_S = 10.0
 MEMORY_BYTES = 2e9
 GROWTH = 1.0
-"""Targets: kernel speed, wall time of Table II, memory, and the largest cost a turn over log2 N, as a
-multiple of that with the fewest live sessions."""
+ANSWER_S = 0.3
+"""Targets: kernel speed, wall time of Table II, memory, the largest cost a turn over log2 N, as a multiple of
+that with the fewest live sessions, and the explorer's slowest answer."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Plan:
     long_runs : int
         Runs of a job of seconds.
     corpora : tuple of str
-        Corpora of Table II.
+        Corpora of Table II and of the explorer.
     live : tuple of int
         Numbers of live sessions.
     """
@@ -97,6 +99,7 @@ def bench(plan: Plan) -> dict[str, Any]:
         "scaling": scaling,
         "table": table,
         "peak_memory_bytes": peak_memory_bytes(),
+        "answers": time_answers(plan.corpora),
         "libcachesim": beside,
     }
     return document | {"targets": [asdict(target) for target in judge(document)]}
@@ -114,6 +117,8 @@ def judge(document: dict[str, Any]) -> list[Target]:
     is_whole_table = table["corpora"] == len(CORPORA)
     is_whole_range = {row["live"] for row in document["scaling"]} == set(LIVE)
     growth = _growth(document["scaling"]) if is_whole_range else None
+    answers = document["answers"]
+    slowest = max(row["worst_s"] for row in answers) if len(answers) == len(CORPORA) else None
     memory = document["peak_memory_bytes"] if is_whole_table and is_whole_range else None
     aligned = document["libcachesim"].get("aligned")
     unequal = None if aligned is None else sum(not row["equal"] for row in aligned)
@@ -123,6 +128,7 @@ def judge(document: dict[str, Any]) -> list[Target]:
         _at_most("Table II in full", table["seconds"] if is_whole_table else None, TABLE_S, "s"),
         _at_most("peak memory", memory, MEMORY_BYTES, "bytes"),
         _at_most("cost a turn over log2 N, against the smallest N", growth, GROWTH, "1"),
+        _at_most("explorer, slowest answer with its pictures", slowest, ANSWER_S, "s"),
         _at_most("policies whose hits differ from libCacheSim's", unequal, 0, "policies"),
     ]
 

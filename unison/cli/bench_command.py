@@ -19,7 +19,7 @@ UNEQUAL = 1
     "--quick", is_flag=True, help="Fewer runs, one corpus for Table II, at most 10,000 live sessions."
 )
 def bench_command(output_format: str, quick: bool) -> int:
-    """Measure the replay: turns a second, growth with live sessions, Table II, memory, libCacheSim beside it.
+    """Measure replay, growth with live sessions, Table II, memory, the explorer; libCacheSim beside it.
 
     Best and median of several runs, in processor time of one thread; Table II in wall time. Exit status 1 if
     hits differ from libCacheSim's where they have to be equal; a speed that misses its target is no error.
@@ -44,6 +44,12 @@ def show_document(document: dict[str, Any]) -> None:
     taken = f"{table['seconds']:.1f} s ({table['cpu_seconds']:.1f} s of processor time)"
     click.echo(f"{table['corpora']} corpora, {table['replays']} replays: {taken}")
     click.echo(f"peak memory of this process: {document['peak_memory_bytes'] / 1e9:.2f} GB")
+    _heading("Explorer, from a moved control to the last picture, over its controls")
+    answers = [
+        (row["corpus"], f"{1e3 * row['median_s']:.0f}", f"{1e3 * row['worst_s']:.0f}", row["worst_control"])
+        for row in document["answers"]
+    ]
+    show_table(("corpus", "median [ms]", "slowest [ms]", "which"), answers)
     _show_libcachesim(document["libcachesim"])
     _heading("Targets")
     show_table(("target", "measured", "limit", "met"), [_target(row) for row in document["targets"]])

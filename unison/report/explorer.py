@@ -1,4 +1,4 @@
-"""Explorer: controls over a pure function that draws, for a notebook that is open."""
+"""Explorer: controls over a pure function that answers, for a notebook that is open."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from matplotlib.figure import Figure
 from unison.config import load_defaults
 from unison.errors import UnisonError
 from unison.experiments.contenders import UNISON, contenders
-from unison.experiments.residency import Setting, pair_table, replayed, residency, victims
+from unison.experiments.residency import Replayed, Setting, pair_table, replayed, residency, victims
 from unison.experiments.runner import NS_PER_S
 from unison.report.figures import rounded
+from unison.report.live import live_ranking, live_residency
 from unison.report.plots.ranking_bars import plot_ranking_bars
 from unison.report.plots.residency import plot_residency
 from unison.report.style import figure_style
-from unison.report.tables import Column, markdown_table
+from unison.report.tables import Column
 from unison.traces.synthetic import CORPORA
 
 DIGITS = 8
@@ -41,8 +42,12 @@ PAIR_COLUMNS = (
 )
 """How the table of a pair is shown."""
 
-_DPI = 100
+_DPI = 130
 _OWN = -1.0
+_LIVE = """<div style="color:var(--jp-content-font-color1, currentColor)">{table}
+<h3>Who sat where</h3>{seats}
+<h3>Who would go next</h3>{ranks}</div>"""
+_CELL = "padding:2px 12px 2px 0"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +64,18 @@ class Explored:
         Who would go at the instant, both policies.
     at_s : float
         The instant [s].
+    tiers : tuple of str
+        Names of the tiers, the one that evicts last.
+    units : tuple of str
+        Of each policy's scores.
     """
 
     pair: pd.DataFrame
     residency: pd.DataFrame
     ranking: pd.DataFrame
     at_s: float
+    tiers: tuple[str, ...]
+    units: tuple[str, ...]
 
     @property
     def policies(self) -> list[str]:
@@ -72,12 +83,19 @@ class Explored:
         return [str(policy) for policy in self.pair["policy"]]
 
     def residency_figure(self) -> Figure:
-        """Who sat where."""
+        """Who sat where, to be saved."""
         return plot_residency(self.residency, policies=self.policies, at_s=self.at_s)
 
     def ranking_figure(self) -> Figure:
-        """Who would go next."""
+        """Who would go next, to be saved."""
         return plot_ranking_bars(self.ranking, policies=self.policies)
+
+    def live(self) -> str:
+        """All of it as HTML: the table, who sat where, who would go next."""
+        table = _html_table(self.pair, PAIR_COLUMNS)
+        seats = live_residency(self.residency, policies=self.policies, at_s=self.at_s)
+        ranks = live_ranking(self.ranking, policies=self.policies, units=self.units, tiers=self.tiers)
+        return _LIVE.format(table=table, seats=seats, ranks=ranks)
 
 
 def explore(
@@ -95,8 +113,8 @@ def explore(
 ) -> Explored:
     """Replay a pair of policies and look at a window of it.
 
-    The budget of a moved control is 300 ms on the synthetic corpora, drawing not counted: traces, signals
-    and replays are kept, and only the window is laid out.
+    From a moved control to the last picture (`Explored.live`) 300 ms may pass on the synthetic corpora:
+    traces, signals and replays are kept, and only the window is laid out.
 
     Parameters
     ----------
@@ -147,8 +165,36 @@ def explore(
     shown = pd.concat([residency(run, at_ns - half, at_ns + half) for run in runs])
     ranking = pd.concat([victims(run, at_ns) for run in runs])
     return Explored(
-        rounded(pair_table(runs)), rounded(shown, DIGITS), rounded(ranking, DIGITS), at_ns / NS_PER_S
+        rounded(pair_table(runs)),
+        rounded(shown, DIGITS),
+        rounded(ranking, DIGITS),
+        at_ns / NS_PER_S,
+        tiers=tuple(tier.name for tier in runs[0].envelope.tiers),
+        units=tuple(_unit(run) for run in runs),
     )
+
+
+def answer(*, corpus: str, file: str = "", instant: float = 50.0, log_sd: float = _OWN, **chosen: Any) -> str:
+    """What the controls of `pair_explorer` ask for, as HTML; what is out of range is told instead.
+
+    Parameters
+    ----------
+    corpus : str
+        Name of a corpus.
+    file : str
+        A file in its place, if there is one.
+    instant : float
+        Where to look [% of the replay].
+    log_sd : float
+        See `explore`; -1 for the corpus' own gaps.
+    **chosen
+        Other arguments of `explore`.
+    """
+    spread = None if log_sd == _OWN else log_sd
+    try:
+        return explore(corpus=file.strip() or corpus, instant=instant / 100, log_sd=spread, **chosen).live()
+    except UnisonError as error:
+        return f"<b>{html.escape(str(error))}</b>"
 
 
 def explorer(draw: Callable[..., Figure], **choices: Sequence[Any]) -> widgets.VBox:
@@ -172,7 +218,7 @@ def explorer(draw: Callable[..., Figure], **choices: Sequence[Any]) -> widgets.V
     lists = {
         name: widgets.Dropdown(options=list(values), description=name) for name, values in choices.items()
     }
-    picture = _picture()
+    picture = widgets.Image(format="png", layout=widgets.Layout(max_width="100%"))
 
     def redraw(**chosen: Any) -> None:
         picture.value = figure_png(draw(**chosen))
@@ -182,7 +228,7 @@ def explorer(draw: Callable[..., Figure], **choices: Sequence[Any]) -> widgets.V
 
 
 def pair_explorer(corpus: str) -> widgets.VBox:
-    """`explore` under controls: what is out of range shows its message in place of the pictures.
+    """`answer` under controls.
 
     Parameters
     ----------
@@ -192,25 +238,17 @@ def pair_explorer(corpus: str) -> widgets.VBox:
     Returns
     -------
     ipywidgets.VBox
-        The controls, the table of the pair, and the two pictures.
+        The controls, and below them the table of the pair and the pictures.
     """
     controls = _pair_controls(corpus)
-    table, seats, ranks = widgets.HTML(), _picture(), _picture()
+    shown = widgets.HTML()
 
-    def redraw(corpus: str, file: str, instant: float, log_sd: float, **chosen: Any) -> None:
-        spread = None if log_sd == _OWN else log_sd
-        try:
-            seen = explore(corpus=file.strip() or corpus, instant=instant / 100, log_sd=spread, **chosen)
-        except UnisonError as error:
-            table.value = f"<b>{html.escape(str(error))}</b>"
-            return
-        table.value = f"<pre>{html.escape(markdown_table(seen.pair, PAIR_COLUMNS))}</pre>"
-        seats.value = figure_png(seen.residency_figure(), dpi=_DPI)
-        ranks.value = figure_png(seen.ranking_figure(), dpi=_DPI)
+    def redraw(**chosen: Any) -> None:
+        shown.value = answer(**chosen)
 
     _on_change(controls, redraw)
     grid = widgets.Layout(grid_template_columns="repeat(auto-fit, minmax(300px, 1fr))")
-    return widgets.VBox([widgets.GridBox(list(controls.values()), layout=grid), table, seats, ranks])
+    return widgets.VBox([widgets.GridBox(list(controls.values()), layout=grid), shown])
 
 
 def _pair_controls(corpus: str) -> dict[str, Any]:
@@ -246,8 +284,26 @@ def _pair_controls(corpus: str) -> dict[str, Any]:
     }
 
 
-def _picture() -> widgets.Image:
-    return widgets.Image(format="png", layout=widgets.Layout(max_width="100%"))
+def _html_table(frame: pd.DataFrame, columns: Sequence[Column]) -> str:
+    """A frame as a table in a page; numbers to the right, text to the left."""
+    sides = ["right" if frame[column.name].dtype.kind in "iuf" else "left" for column in columns]
+
+    def row(tag: str, cells: Sequence[str]) -> str:
+        shown = (
+            f'<{tag} style="{_CELL};text-align:{side}">{html.escape(cell)}</{tag}>'
+            for side, cell in zip(sides, cells, strict=True)
+        )
+        return f"<tr>{''.join(shown)}</tr>"
+
+    head = row("th", [column.title for column in columns])
+    lines = zip(*([column.cell(v) for v in frame[column.name].tolist()] for column in columns), strict=True)
+    body = "".join(row("td", cells) for cells in lines)
+    return f'<div style="overflow-x:auto"><table>{head}{body}</table></div>'
+
+
+def _unit(run: Replayed) -> str:
+    """Of a ranking's scores: times, or times weighed with lengths."""
+    return "s" if run.ranking.weight is None else "s × tokens"
 
 
 def _on_change(controls: Mapping[str, Any], redraw: Callable[..., None]) -> None:
@@ -261,9 +317,9 @@ def _on_change(controls: Mapping[str, Any], redraw: Callable[..., None]) -> None
     changed()
 
 
-def figure_png(figure: Figure, dpi: int = 130) -> bytes:
+def figure_png(figure: Figure) -> bytes:
     """The figure as PNG."""
     buffer = io.BytesIO()
     with figure_style():
-        figure.savefig(buffer, format="png", dpi=dpi)
+        figure.savefig(buffer, format="png", dpi=_DPI)
     return buffer.getvalue()

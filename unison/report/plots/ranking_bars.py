@@ -1,4 +1,4 @@
-"""Ranking bars: the paused sessions at one instant by score, the next victim at the top."""
+"""Ranking bars, printed: the paused sessions at one instant by score, the next victim at the top."""
 
 from __future__ import annotations
 

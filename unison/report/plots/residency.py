@@ -1,4 +1,4 @@
-"""Residency: a line a session, coloured by the tier it sat in, with evictions and misses marked."""
+"""Residency, printed: a line a session, coloured by the tier it sat in, with evictions and misses marked."""
 
 from __future__ import annotations
 
@@ -23,9 +23,13 @@ PLACE_COLOURS = {"sram": OKABE_ITO["blue"], "hbm": OKABE_ITO["sky"], "host": OKA
 OVER_COLOUR = "#555555"
 """Places held by sessions that are over."""
 
-_LOST_COLOUR = OKABE_ITO["vermillion"]
+LOST_COLOUR = OKABE_ITO["vermillion"]
+"""Marks of evictions and misses."""
+
+LOSSES = ("evicted", "dropped", "released")
+"""Events that take a session's place."""
+
 _AWAY_COLOUR = "#BBBBBB"
-_LOSSES = ("evicted", "dropped", "released")
 _HALF_BOX = 0.38
 _ROW_IN = 0.085
 _FRAME_IN = 1.0
@@ -49,7 +53,7 @@ def plot_residency(data: pd.DataFrame, *, policies: Sequence[str], at_s: float) 
     -------
     matplotlib.figure.Figure
     """
-    sessions = data.groupby("session")["start_s"].min().sort_values(kind="stable").index.tolist()
+    sessions = session_order(data)
     line = {session: place for place, session in enumerate(sessions)}
     with figure_style(), fixed_margins():
         height = max(_LEAST_IN, _ROW_IN * len(sessions) + _FRAME_IN)
@@ -67,8 +71,13 @@ def plot_residency(data: pd.DataFrame, *, policies: Sequence[str], at_s: float) 
         return figure
 
 
+def session_order(data: pd.DataFrame) -> list[int]:
+    """Sessions as they are drawn from top to bottom: by when they are first seen."""
+    return [int(s) for s in data.groupby("session")["start_s"].min().sort_values(kind="stable").index]
+
+
 def fixed_margins() -> AbstractContextManager[None]:
-    """Figures made within are not laid out by their contents, which is too slow to drag a slider."""
+    """Figures made within are not laid out by their contents: the margins are those of `finish`."""
     return mpl.rc_context({"figure.constrained_layout.use": False})
 
 
@@ -92,10 +101,10 @@ def _draw(axes: Axes, rows: pd.DataFrame, line: dict[int, int], at_s: float) -> 
         held = shown[shown["place"] == place]
         axes.add_collection(_boxes(held[~held["is_over"]], colour))
         axes.add_collection(_boxes(held[held["is_over"]], OVER_COLOUR))
-    lost, missed = shown[shown["event"].isin(_LOSSES)], shown[shown["event"] == "miss"]
-    axes.plot(lost["x"], lost["y"], "x", color=_LOST_COLOUR, markersize=3.5, markeredgewidth=1.0)
+    lost, missed = shown[shown["event"].isin(LOSSES)], shown[shown["event"] == "miss"]
+    axes.plot(lost["x"], lost["y"], "x", color=LOST_COLOUR, markersize=3.5, markeredgewidth=1.0)
     axes.plot(
-        missed["x"], missed["y"], "o", markerfacecolor="white", markeredgecolor=_LOST_COLOUR, markersize=3
+        missed["x"], missed["y"], "o", markerfacecolor="white", markeredgecolor=LOST_COLOUR, markersize=3
     )
 
 
@@ -120,9 +129,9 @@ def _keys(data: pd.DataFrame) -> list[Artist]:
     keys: list[Artist] = [Patch(color=PLACE_COLOURS[tier], label=tier.upper()) for tier in tiers]
     keys.append(Patch(color=OVER_COLOUR, label="over, not yet freed"))
     keys.append(Line2D([], [], color=_AWAY_COLOUR, label="not resident"))
-    keys.append(Line2D([], [], color=_LOST_COLOUR, marker="x", linestyle="", label="evicted"))
+    keys.append(Line2D([], [], color=LOST_COLOUR, marker="x", linestyle="", label="evicted"))
     keys.append(
-        Line2D([], [], marker="o", linestyle="", markerfacecolor="white", markeredgecolor=_LOST_COLOUR,
+        Line2D([], [], marker="o", linestyle="", markerfacecolor="white", markeredgecolor=LOST_COLOUR,
                label="miss")
     )  # fmt: skip
     return keys
