@@ -14,6 +14,13 @@ from typing import Annotated, Any
 
 from unison.constants import Bounds, Constant, check_ranges, read_constant, read_record, read_toml
 from unison.errors import UnisonError, unknown_name
+from unison.flash.constants import (
+    FlashDeviceDefaults,
+    FlashLoadDefaults,
+    FlashNodeDefaults,
+    FlashPolicyDefaults,
+    FlashStudyDefaults,
+)
 from unison.paths import DATA
 
 DEFAULTS_FILE = DATA / "defaults.toml"
@@ -274,6 +281,11 @@ class Defaults:
     sensitivity: SensitivityDefaults
     surface: SurfaceDefaults
     ablation: AblationDefaults
+    flash_device: FlashDeviceDefaults
+    flash_node: FlashNodeDefaults
+    flash_load: FlashLoadDefaults
+    flash_policy: FlashPolicyDefaults
+    flash_study: FlashStudyDefaults
     profile: str
     constants: Mapping[str, Constant] = dataclasses.field(compare=False, repr=False)
 

@@ -1,0 +1,179 @@
+"""The types and ranges of the constants of flash placement in data/defaults.toml."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+from unison.constants import Bounds
+
+_POSITIVE = Bounds(0, above=True)
+_COUNT = Bounds(1)
+_SHARE = Bounds(0, 1)
+
+
+@dataclass(frozen=True)
+class FlashDeviceDefaults:
+    """One stack of high-bandwidth flash (LACHESIS section 4).
+
+    Attributes
+    ----------
+    stack_bytes : int
+        Capacity [bytes].
+    read_bytes_per_s, write_bytes_per_s : int
+        Bandwidths of a stack [bytes/s].
+    page_bytes : int
+        Page [bytes].
+    block_pages : int
+        Pages of an erase block.
+    cycles : int
+        Program and erase cycles E that a cell lasts.
+    write_amplification : float
+        WAF, bytes programmed over bytes written.
+    reclaim_reads : int
+        Page reads of an erase block after which it has to be written anew (read disturb).
+    wear_concentration : float
+        Wear of the most worn part over the mean, 1 for ideal levelling.
+    warranty_years : float
+        Years that the device has to last.
+    """
+
+    stack_bytes: Annotated[int, _COUNT]
+    read_bytes_per_s: Annotated[int, _COUNT]
+    write_bytes_per_s: Annotated[int, _COUNT]
+    page_bytes: Annotated[int, _COUNT]
+    block_pages: Annotated[int, _COUNT]
+    cycles: Annotated[int, _COUNT]
+    write_amplification: Annotated[float, Bounds(1)]
+    reclaim_reads: Annotated[int, _COUNT]
+    wear_concentration: Annotated[float, Bounds(1)]
+    warranty_years: Annotated[float, _POSITIVE]
+
+
+@dataclass(frozen=True)
+class FlashNodeDefaults:
+    """One GPU with its memory sites, and the models that it serves.
+
+    Attributes
+    ----------
+    hbm_stack_bytes : int
+        Capacity of an HBM stack [bytes].
+    memory_sites : int
+        Sites of a GPU, each for a stack of HBM or of flash.
+    hbm_sites : tuple of int
+        Sites with HBM in the configurations studied.
+    chained_sites : int
+        Sites of HBM that have a stack of flash behind each of them (the daisy chain of H3).
+    gpus : int
+        GPUs of a node, which share the weights.
+    activation_bytes : int
+        HBM of a GPU that is not for KV [bytes].
+    peak_flop_per_s : int
+        Dense arithmetic of a GPU [FLOP/s].
+    models : tuple of str
+        Names in data/models.toml.
+    weight_bytes : tuple of int
+        Bytes of all weights of each of `models` [bytes].
+    block_tokens : int
+        Tokens of a KV block.
+    """
+
+    hbm_stack_bytes: Annotated[int, _COUNT]
+    memory_sites: Annotated[int, _COUNT]
+    hbm_sites: Annotated[tuple[int, ...], _COUNT]
+    chained_sites: Annotated[int, _COUNT]
+    gpus: Annotated[int, _COUNT]
+    activation_bytes: Annotated[int, Bounds(0)]
+    peak_flop_per_s: Annotated[int, _COUNT]
+    models: tuple[str, ...]
+    weight_bytes: Annotated[tuple[int, ...], _COUNT]
+    block_tokens: Annotated[int, _COUNT]
+
+
+@dataclass(frozen=True)
+class FlashLoadDefaults:
+    """The service levels that set the load.
+
+    Attributes
+    ----------
+    slos : tuple of str
+        Names of the service levels, the tightest first.
+    tpot_ms : tuple of float
+        Time per output token that each allows at the quantile `tpot_quantile` [ms].
+    tpot_quantile : float
+        Share of steps that keep to it.
+    ttft_s : float
+        Mean time to the first token that all allow [s].
+    """
+
+    slos: tuple[str, ...]
+    tpot_ms: Annotated[tuple[float, ...], _POSITIVE]
+    tpot_quantile: Annotated[float, Bounds(0.5, 1)]
+    ttft_s: Annotated[float, _POSITIVE]
+
+
+@dataclass(frozen=True)
+class FlashPolicyDefaults:
+    """Constants of the placement policies.
+
+    Attributes
+    ----------
+    headroom : float
+        Share of HBM that a fit test or an admission leaves free.
+    random_share : float
+        Share of writes that random placement prefers to put in HBM.
+    lru_k : int
+        Accesses after which a segment is admitted to flash.
+    lru_k_sweep : tuple of int
+        Values of the sweep.
+    reserve_quantile : float
+        Quantile of the demand of short-lived segments that is reserved for them.
+    record_terms : int
+        Terms of a spawn record that a predictor may use.
+    neighbours : int
+        Neighbours of the nearest-neighbour predictor.
+    """
+
+    headroom: Annotated[float, _SHARE]
+    random_share: Annotated[float, _SHARE]
+    lru_k: Annotated[int, _COUNT]
+    lru_k_sweep: Annotated[tuple[int, ...], _COUNT]
+    reserve_quantile: Annotated[float, _SHARE]
+    record_terms: Annotated[int, _COUNT]
+    neighbours: Annotated[int, _COUNT]
+
+
+@dataclass(frozen=True)
+class FlashStudyDefaults:
+    """What the experiments run.
+
+    Attributes
+    ----------
+    live_sessions : int
+        Sessions that arrive in a run, over those live at once: the length of the run.
+    least_sessions : int
+        Least number of sessions that arrive in a run.
+    most_writes : int
+        Writes after which a run ends early.
+    history_sessions : int
+        Sessions of earlier traffic that predictors learn from.
+    seeds : tuple of int
+        Seeds of the main comparison.
+    cycles, write_amplification, stack_bytes, user_delay_log_sd, record_share : tuple
+        Axes of the sensitivity study.
+    margins : tuple of Fraction
+        How much longer than the newcomer a segment has to live to be moved to flash.
+    """
+
+    live_sessions: Annotated[float, _POSITIVE]
+    least_sessions: Annotated[int, _COUNT]
+    most_writes: Annotated[int, _COUNT]
+    history_sessions: Annotated[int, _COUNT]
+    seeds: Annotated[tuple[int, ...], Bounds(0)]
+    cycles: Annotated[tuple[int, ...], _COUNT]
+    write_amplification: Annotated[tuple[float, ...], Bounds(1)]
+    stack_bytes: Annotated[tuple[int, ...], _COUNT]
+    user_delay_log_sd: Annotated[tuple[float, ...], Bounds(0)]
+    record_share: Annotated[tuple[float, ...], _SHARE]
+    margins: Annotated[tuple[Fraction, ...], Bounds(1)]
