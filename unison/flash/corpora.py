@@ -1,0 +1,252 @@
+"""Timelines: the sessions of a regime on the clock of a GPU at its load, in their steady state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unison.config import load_defaults
+from unison.flash.load import Config, Service, ServiceModel, demand_of
+from unison.flash.plans import DEFAULT_VARIANT, Plan, SubAgent, Turns, Variant, plans
+from unison.flash.segments import SegmentClass, SpawnRecord, Timeline
+from unison.traces.calibration import default_calibration
+from unison.traces.draws import stream
+
+_NS_PER_S = 1_000_000_000
+_HISTORY_SEED = 1 << 20
+"""Added to the seed of the traffic that predictors learn from."""
+
+
+@dataclass
+class _Rows:
+    """Segments and writes of sessions as they are laid out, times from each session's start."""
+
+    segments: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
+    writes: list[tuple[int, int, int, int, bool]] = field(default_factory=list)
+    records: list[SpawnRecord] = field(default_factory=list)
+
+    def add_segment(self, kind: SegmentClass, session: int, parent: int, spawn_ns: int) -> int:
+        self.segments.append((int(kind), session, parent, -1, spawn_ns, 0))
+        return len(self.segments) - 1
+
+    def close(self, segment: int, free_ns: int) -> None:
+        kind, session, parent, record, spawn_ns, _ = self.segments[segment]
+        self.segments[segment] = (kind, session, parent, record, spawn_ns, free_ns)
+
+    def tell(self, segment: int, record: SpawnRecord) -> None:
+        kind, session, parent, _, spawn_ns, free_ns = self.segments[segment]
+        self.segments[segment] = (kind, session, parent, len(self.records), spawn_ns, free_ns)
+        self.records.append(record)
+
+
+class _Layout:
+    """Lays sessions out in time at a GPU's speed."""
+
+    def __init__(self, service: Service) -> None:
+        self.rows = _Rows()
+        self._tpot_ns = max(1, round(service.tpot_s * _NS_PER_S))
+        self._prefill_ns = service.prefill_s * _NS_PER_S
+        self._wait_ns = round(service.wait_s * _NS_PER_S)
+        self._chunk = default_calibration().integer("flash.chunk_tokens")
+
+    def session(self, plan: Plan, number: int, start_ns: int) -> int:
+        """Lay a session out; when it ends."""
+        return self._several(plan, number, start_ns) if plan.rounds else self._single(plan, number, start_ns)
+
+    def _single(self, plan: Plan, number: int, now: int) -> int:
+        turns, rows = plan.turns, self.rows
+        kept = rows.add_segment(SegmentClass.SURVIVING, number, -1, now)
+        thought, message = -1, 0
+        last_of = np.concatenate((np.diff(turns.message) > 0, [True]))
+        for i in range(turns.prompt.size):
+            now += int(turns.gap_ns[i])
+            if int(turns.message[i]) != message:
+                if thought >= 0:
+                    rows.close(thought, now)
+                message = int(turns.message[i])
+                thought = rows.add_segment(SegmentClass.REASONING, number, -1, now)
+            now = self._prefill(kept, int(turns.prompt[i]), message, now)
+            now = self._decode(thought, int(turns.reasoning[i]), message, now, False)
+            now = self._decode(kept, int(turns.output[i]), message, now, bool(last_of[i]))
+        rows.close(thought, now + 1)
+        rows.close(kept, now + 1)
+        return now + 1
+
+    def _several(self, plan: Plan, number: int, now: int) -> int:
+        lead = self.rows.add_segment(SegmentClass.LEAD, number, -1, now)
+        for i in range(plan.turns.prompt.size):
+            now = self._prefill(lead, int(plan.turns.prompt[i]), i + 1, now)
+            now = self._decode(lead, int(plan.turns.output[i]), i + 1, now, False)
+            if i < len(plan.rounds):
+                now = max(self._sub_agent(agent, number, lead, now) for agent in plan.rounds[i].workers)
+                reviewer = plan.rounds[i].reviewer
+                if reviewer is not None:
+                    now = self._sub_agent(reviewer, number, lead, now)
+        self.rows.close(lead, now + 1)
+        return now + 1
+
+    def _sub_agent(self, agent: SubAgent, number: int, lead: int, now: int) -> int:
+        kind = SegmentClass.WORKER if agent.record.role == "worker" else SegmentClass.REVIEWER
+        segment = self.rows.add_segment(kind, number, lead, now)
+        self.rows.tell(segment, agent.record)
+        turns: Turns = agent.turns
+        for i in range(turns.prompt.size):
+            now = self._prefill(segment, int(turns.prompt[i]), i + 1, now + int(turns.gap_ns[i]))
+            now = self._decode(segment, int(turns.output[i]), i + 1, now, False)
+        self.rows.close(segment, now + 1)
+        return now + 1
+
+    def _prefill(self, segment: int, tokens: int, turn: int, now: int) -> int:
+        now += self._wait_ns + round(tokens * self._prefill_ns)
+        self.rows.writes.append((now, segment, tokens, turn, False))
+        return now
+
+    def _decode(self, segment: int, tokens: int, turn: int, now: int, awaits_user: bool) -> int:
+        while tokens > 0:
+            part = min(tokens, self._chunk)
+            tokens -= part
+            now += part * self._tpot_ns
+            self.rows.writes.append((now, segment, part, turn, awaits_user and tokens == 0))
+        return now
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One corpus on one GPU.
+
+    Attributes
+    ----------
+    regime : str
+        One of `unison.flash.plans.REGIMES`.
+    config : Config
+    slo : str
+        Service level that sets the load.
+    seed : int
+    variant : Variant
+    """
+
+    regime: str
+    config: Config
+    slo: str
+    seed: int = 0
+    variant: Variant = DEFAULT_VARIANT
+
+    @property
+    def service(self) -> Service:
+        """The GPU at its admitted load, which earlier traffic sets."""
+        return ServiceModel(self.config, demand_of(self._history())).admitted(self.slo)
+
+    def _history(self) -> tuple[Plan, ...]:
+        count = load_defaults().flash_study.history_sessions
+        return plans(self.regime, count, self.seed + _HISTORY_SEED, self.variant)
+
+    def history(self) -> Timeline:
+        """Earlier traffic at the same load, whole sessions: what predictors learn from."""
+        service = self.service
+        sessions = self._history()
+        starts = _starts(len(sessions), len(sessions) / service.sessions_per_s, self.seed + _HISTORY_SEED)
+        return lay_out(f"{self.regime}/history", sessions, starts, service)
+
+    def timeline(self, profile: str = "full") -> Timeline:
+        """The run: arrivals at the admitted load, cut out of their steady state.
+
+        Sessions that began before the run are in it with what they do later. The run ends after its last
+        arrival; what lives then is discarded.
+        """
+        service, study = self.service, load_defaults(profile).flash_study
+        past = self._history()
+        lives = _durations(past, service)
+        live = service.sessions_per_s * float(lives.mean()) / _NS_PER_S
+        before_s = float(np.quantile(lives, 0.99)) / _NS_PER_S
+        arriving = max(study.least_sessions, round(study.live_sessions * live))
+        span_s = arriving / service.sessions_per_s
+        count = round(service.sessions_per_s * (before_s + span_s))
+        starts = _starts(count, before_s + span_s, self.seed) - round(before_s * _NS_PER_S)
+        run = lay_out(self.regime, plans(self.regime, count, self.seed, self.variant), starts, service)
+        return cut(run, round(span_s * _NS_PER_S), study.most_writes)
+
+
+def _starts(count: int, span_s: float, seed: int) -> NDArray[np.int64]:
+    """Poisson arrivals given their number: uniform order statistics [ns]."""
+    draws = stream(seed, "flash/starts").integers(0, round(span_s * _NS_PER_S), size=count)
+    return np.sort(draws)
+
+
+def _durations(sessions: Sequence[Plan], service: Service) -> NDArray[np.int64]:
+    return np.array([_Layout(service).session(plan, 0, 0) for plan in sessions], dtype=np.int64)
+
+
+def lay_out(name: str, sessions: Sequence[Plan], starts_ns: NDArray[np.int64], service: Service) -> Timeline:
+    """Whole sessions from their starts, at a GPU's speed.
+
+    Parameters
+    ----------
+    name : str
+        Name of the timeline.
+    sessions : sequence of Plan
+    starts_ns : int64 [sessions]
+        Arrival of each [ns]; may be negative.
+    service : Service
+        Gives the speed.
+
+    Returns
+    -------
+    Timeline
+        Times may be negative.
+    """
+    layout = _Layout(service)
+    end = 0
+    for number, (plan, start) in enumerate(zip(sessions, starts_ns.tolist(), strict=True)):
+        end = max(end, layout.session(plan, number, start))
+    segments = np.array(layout.rows.segments, dtype=np.int64)
+    writes = np.array(layout.rows.writes, dtype=np.int64)
+    writes = writes[np.lexsort((writes[:, 1], writes[:, 0]))]
+    return Timeline(
+        name=name,
+        duration_ns=end,
+        seg_class=segments[:, 0].astype(np.int8),
+        session=segments[:, 1].astype(np.int32),
+        parent=segments[:, 2].astype(np.int32),
+        record=segments[:, 3].astype(np.int32),
+        spawn_ns=segments[:, 4],
+        free_ns=segments[:, 5],
+        records=tuple(layout.rows.records),
+        write_ns=writes[:, 0],
+        segment=writes[:, 1].astype(np.int32),
+        tokens=writes[:, 2],
+        turn=writes[:, 3].astype(np.int32),
+        awaits_user=writes[:, 4].astype(np.bool_),
+    )
+
+
+def cut(timeline: Timeline, duration_ns: int, most_writes: int) -> Timeline:
+    """The part of a timeline from 0 to `duration_ns`, or until so many writes; later ends are moved there.
+
+    Segments keep the turn numbers of their agents, but not what was written to them before.
+    """
+    inside = np.flatnonzero((timeline.write_ns >= 0) & (timeline.write_ns < duration_ns))[:most_writes]
+    if inside.size == most_writes:
+        duration_ns = int(timeline.write_ns[inside[-1]]) + 1
+    used, segment = np.unique(timeline.segment[inside], return_inverse=True)
+    place = np.full(timeline.n_segments, -1, dtype=np.int32)
+    place[used] = np.arange(used.size)
+    parent = timeline.parent[used]
+    return Timeline(
+        name=timeline.name,
+        duration_ns=duration_ns,
+        seg_class=timeline.seg_class[used],
+        session=timeline.session[used],
+        parent=np.where(parent >= 0, place[np.maximum(parent, 0)], -1).astype(np.int32),
+        record=timeline.record[used],
+        spawn_ns=timeline.spawn_ns[used],
+        free_ns=np.minimum(timeline.free_ns[used], duration_ns),
+        records=timeline.records,
+        write_ns=timeline.write_ns[inside],
+        segment=segment.astype(np.int32),
+        tokens=timeline.tokens[inside],
+        turn=timeline.turn[inside],
+        awaits_user=timeline.awaits_user[inside],
+    ).check()
