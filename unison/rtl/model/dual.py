@@ -3,7 +3,7 @@
 The eviction engine reads the store, but takes a session whose pause it has not seen for running. Tide reads
 a file of its own: residency, tier, length and score as of the last sync, and its own events and swaps since.
 The files are made equal after every m-th turn event (PLACE, GAP_START, COMPLETE that end in OK), and at once
-when no session that an eviction may choose is seen. Records are per slot: `unison.replay.dual` knows a session
+when no session that an eviction may choose is seen. Records are per slot: `unison.replay.dual` knows one
 again that has left and come back between two syncs, the hardware does not.
 """
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from unison.fixed_point.arithmetic import (
     gap_term,
-    hazard_codes,
     penalty_term,
     reciprocal_code,
     survival_code,
@@ -47,19 +46,19 @@ class Settings:
 
 def settings_for(
     config: Config,
-    hazard: Sequence[float],
+    hazard: Sequence[int],
     capacity: tuple[int, int],
     dma_rate: int,
     *,
     sync_period: int = 1,
 ) -> Settings:
-    """The settings that software computes for a table of hazards, under the configuration's contract.
+    """The settings that software computes for a table of hazard codes, under the configuration's contract.
 
     Parameters
     ----------
     config : Config
-    hazard : sequence of float
-        h(t), t = 1 .. `TURN_MAX`.
+    hazard : sequence of int
+        h_Z(t), t = 1 .. `TURN_MAX`.
     capacity : tuple of int
         Of SRAM and HBM [tokens].
     dma_rate : int
@@ -68,14 +67,13 @@ def settings_for(
         m of the dual design.
     """
     contract = config.contract
-    codes = hazard_codes(hazard, contract)
-    sigmas = [survival_code(code, contract) for code in codes]
+    sigmas = [survival_code(code, contract) for code in hazard]
     return Settings(
         capacity=capacity,
         dma_rate=dma_rate,
         penalty=0 if config.has_penalties else contract.penalty,
         sync_period=sync_period,
-        hazard=codes,
+        hazard=tuple(hazard),
         reciprocal=tuple(reciprocal_code(s, contract) for s in sigmas) if config.has_reciprocals else (),
         penalties=tuple(penalty_term(s, contract) for s in sigmas) if config.has_penalties else (),
     )
