@@ -50,6 +50,22 @@ def test_a_moved_control_shows_another_answer_and_a_wrong_one_its_reason():
     assert "Spear" in shown.value
 
 
+def test_controls_start_where_they_are_told():
+    start = {
+        "policy": "lru+tide",
+        "other": "spear",
+        "envelope": "9000,30000",
+        "instant": 0.3,
+        "window_s": 20.0,
+    }
+    controls, shown = pair_explorer("gaia-gemma4", **start).children
+    boxes = {box.description: box.value for box in controls.children}
+    assert boxes["left"] == "lru+tide"
+    assert boxes["envelope"] == "9000,30000"
+    assert boxes["instant [%]"] == pytest.approx(30)
+    assert shown.value == explore(corpus="gaia-gemma4", **start).live()
+
+
 def test_each_control_changes_the_answer():
     base = PAIR | {"corpus": "gaia-gemma4", "log_sd": 1.0, "policy": "spear"}
     first = answer(**base)

@@ -227,13 +227,15 @@ def explorer(draw: Callable[..., Figure], **choices: Sequence[Any]) -> widgets.V
     return widgets.VBox([widgets.HBox(list(lists.values())), picture])
 
 
-def pair_explorer(corpus: str) -> widgets.VBox:
+def pair_explorer(corpus: str, **start: Any) -> widgets.VBox:
     """`answer` under controls.
 
     Parameters
     ----------
     corpus : str
         Name or file shown first.
+    **start
+        Of the arguments of `explore`, those that are not at the controls' defaults at first.
 
     Returns
     -------
@@ -241,6 +243,8 @@ def pair_explorer(corpus: str) -> widgets.VBox:
         The controls, and below them the table of the pair and the pictures.
     """
     controls = _pair_controls(corpus)
+    for name, value in start.items():
+        _set(controls[name], 100 * value if name == "instant" else value)
     shown = widgets.HTML()
 
     def redraw(**chosen: Any) -> None:
@@ -282,6 +286,13 @@ def _pair_controls(corpus: str) -> dict[str, Any]:
         "instant": widgets.FloatSlider(50, min=0, max=100, step=0.5, description="instant [%]", **late),
         "window_s": widgets.FloatLogSlider(60, min=0.5, max=3, step=0.1, description="window [s]", **late),
     }
+
+
+def _set(control: Any, value: Any) -> None:
+    """Move a control; a list gets the value if it has not got it."""
+    if isinstance(control, widgets.Dropdown):
+        control.options = list(dict.fromkeys([*control.options, value]))
+    control.value = value
 
 
 def _html_table(frame: pd.DataFrame, columns: Sequence[Column]) -> str:

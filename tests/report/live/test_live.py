@@ -72,14 +72,14 @@ def paths(panel: ET.Element, **wanted: str) -> list[str]:
 
 def test_boxes_lie_where_and_when_a_session_sat() -> None:
     lru, unison = panels(live_residency(TWO, policies=PAIR, at_s=100.0))
-    # 20 s from 90 to 110 are drawn 584 wide from x = 46: 29.2 a second; a line is 15 high from y = 66.
-    # SRAM 90 to 100 of the first session: 292 wide, 0.84 x 15 = 12.6 high about 73.5.
-    assert paths(lru, fill=PLACE_COLOURS["sram"]) == ["M46.0 67.2h292.0v12.6h-292.0z"]
-    # HBM, 7.5 high: 105 to 110 of the first session, 95 to 102.5 of the second.
+    # 20 s from 90 to 110 are drawn 424 wide from x = 46: 21.2 a second; a line is 14 high from y = 66.
+    # SRAM 90 to 100 of the first session: 212 wide, 0.84 x 14 = 11.76 high about 73.
+    assert paths(lru, fill=PLACE_COLOURS["sram"]) == ["M46.0 67.1h212.0v11.8h-212.0z"]
+    # HBM, 7 high: 105 to 110 of the first session, 95 to 102.5 of the second.
     assert paths(lru, fill=PLACE_COLOURS["hbm"]) == [
-        "M484.0 69.8h146.0v7.5h-146.0zM192.0 84.8h219.0v7.5h-219.0z"
+        "M364.0 69.5h106.0v7.0h-106.0zM152.0 83.5h159.0v7.0h-159.0z"
     ]
-    assert paths(lru, fill="currentColor") == ["M411.0 84.8h219.0v7.5h-219.0z"]  # over from 102.5 on
+    assert paths(lru, fill="currentColor") == ["M311.0 83.5h159.0v7.0h-159.0z"]  # over from 102.5 on
     assert len(paths(unison, fill=PLACE_COLOURS["sram"])) == 1
     assert paths(unison, fill=PLACE_COLOURS["hbm"]) == []
 
@@ -88,14 +88,14 @@ def test_a_loss_a_miss_and_a_hit_are_marked_and_counted() -> None:
     lru, unison = panels(live_residency(TWO, policies=PAIR, at_s=100.0))
     assert "1 evicted, 1 misses, 0 hits in view" in said(lru)
     assert "0 evicted, 0 misses, 1 hits in view" in said(unison)
-    assert paths(lru, stroke=LOST_COLOUR) == ["M334.0 69.5l8.0 8.0m0 -8.0l-8.0 8.0"]  # at 100 s, x = 338
-    assert paths(lru, style=f"stroke:{LOST_COLOUR}") == ["M484.0 73.5h0"]
-    assert paths(unison, style="stroke:currentColor") == ["M484.0 73.5h0"]
+    assert paths(lru, stroke=LOST_COLOUR) == ["M254.5 69.5l7.0 7.0m0 -7.0l-7.0 7.0"]  # at 100 s, x = 258
+    assert paths(lru, style=f"stroke:{LOST_COLOUR}") == ["M364.0 73.0h0"]
+    assert paths(unison, style="stroke:currentColor") == ["M364.0 73.0h0"]
 
 
 def test_the_instant_is_marked_and_time_counts_from_it() -> None:
     (lru, _) = panels(live_residency(TWO, policies=PAIR, at_s=100.0))
-    assert paths(lru, **{"stroke-dasharray": "3 3"}) == ["M338.0 62.0V96.0"]
+    assert paths(lru, **{"stroke-dasharray": "3 3"}) == ["M258.0 62.0V94.0"]
     assert "instant, 100.0 s" in said(lru)
     assert {"−10", "0", "10", "Time from the instant [s]", "3", "7"} <= set(said(lru))
 
@@ -133,8 +133,8 @@ def test_too_many_marks_are_counted_instead(kind: str) -> None:
         panels(live_residency(rows(n), policies=["lru"], at_s=5.0))[0] for n in (MOST_MARKS, MOST_MARKS + 1)
     )
     name = {"evicted": "evicted", "miss": "misses", "hit": "hits"}[kind]
-    assert any(f"{MOST_MARKS} {name}" in text and "too long" not in text for text in said(few))
-    assert any(f"{MOST_MARKS + 1} {name}" in text and f"to mark {name}" in text for text in said(many))
+    assert any(f"{MOST_MARKS} {name}" in text and "*" not in text for text in said(few))
+    assert any(f"{MOST_MARKS + 1} {name}*" in text and "too many to mark" in text for text in said(many))
     assert len(list(many.iter(f"{SVG}path"))) < len(list(few.iter(f"{SVG}path")))
 
 
@@ -151,18 +151,18 @@ def test_the_largest_score_of_the_last_tier_is_the_victim() -> None:
     lru, unison = panels(live_ranking(ranked, policies=PAIR, units=["s", "s"], tiers=TIERS))
     texts = said(lru)
     assert texts[texts.index("10") :][:12] == [
-        "10", "9", "1 s", "◀ next to move to HBM",
-        "11", "4", "2.5 s", "◀ next victim of HBM",
+        "10", "9", "1 s", "◀ demoted next",
+        "11", "4", "2.5 s", "◀ evicted next",
         "12", "3", "never",
     ]  # fmt: skip
-    assert "Score [s], the largest goes first" in texts
+    assert "Score [s], largest first" in texts
     assert "Nobody is paused at this instant, so that nobody can go." in said(unison)
 
 
 def test_a_victim_that_only_its_slot_decides_is_a_tie() -> None:
     ranked = victims(("hbm", np.nan, np.nan), ("hbm", np.nan, np.nan), ("hbm", 3.0, 1.0))
     (lru,) = panels(live_ranking(ranked, policies=["lru"], units=["s"], tiers=TIERS))
-    assert said(lru).count("◀ next victim of HBM (tie)") == 2
+    assert said(lru).count("◀ evicted next (tie)") == 2
     assert said(lru).count("endless") == 2
 
 
@@ -170,23 +170,29 @@ def test_a_victim_below_the_shown_ones_is_shown() -> None:
     ranked = victims(*(("sram", 99.0 - i, 1.0) for i in range(MOST_SHOWN + 3)), ("hbm", 1.0, 1.0))
     (lru,) = panels(live_ranking(ranked, policies=["lru"], units=["s"], tiers=TIERS))
     assert f"{MOST_SHOWN + 4} paused, {MOST_SHOWN + 1} shown" in said(lru)
-    assert said(lru)[-1] == "◀ next victim of HBM"
+    assert said(lru)[-1] == "◀ evicted next"
 
 
 def test_nobody_in_the_last_tier_is_told() -> None:
     (lru,) = panels(live_ranking(victims(("sram", 1.0, 1.0)), policies=["lru"], units=["s"], tiers=TIERS))
-    assert "1 paused, nobody in HBM: no victim there" in said(lru)
+    assert "1 paused, nobody in HBM to be evicted" in said(lru)
 
 
 def test_bars_start_at_zero_on_either_side() -> None:
     ranked = victims(("hbm", 3.0, 1.0), ("hbm", -1.0, 1.0))
     (lru,) = panels(live_ranking(ranked, policies=["lru"], units=["s"], tiers=TIERS))
-    # From -1 to 3 are 224 wide from x = 76: zero at 132, 3 at 300, -1 at 76.
+    # From -1 to 3 are 160 wide from x = 58: zero at 98, 3 at 218, -1 at 58.
     bars = paths(lru, fill=PLACE_COLOURS["hbm"])
     assert [re.findall(r"M([\d.]+) .*?H([\d.]+)", bar)[0] for bar in bars] == [
-        ("132.0", "300.0"),
-        ("132.0", "76.0"),
+        ("98.0", "218.0"),
+        ("98.0", "58.0"),
     ]
+
+
+def test_numbers_of_any_size_are_short() -> None:
+    ranked = victims(*(("hbm", score, score) for score in (123456789.0, 9876.5, 0.012345)))
+    (lru,) = panels(live_ranking(ranked, policies=["lru"], units=["s × tokens"], tiers=TIERS))
+    assert {"1.23e+08", "9,876", "0.0123", "0.0123 s"} <= set(said(lru))
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))

@@ -15,7 +15,8 @@ from unison.report.plots.residency import PLACE_COLOURS
 from unison.report.tables import Column
 
 _NUMBER = Column("", is_mixed=True)
-_SESSION, _ZERO, _FULL, _BACK, _NEXT = 66.0, 76.0, 300.0, 425.0, 440.0
+_LONG = 1e6
+_SESSION, _ZERO, _FULL, _BACK, _NEXT = 48.0, 58.0, 218.0, 332.0, 342.0
 _TOP, _ROW, _BAR = 72.0, 20.0, 13.0
 
 
@@ -56,14 +57,14 @@ def live_ranking(
 
 
 def _next_to_go(rows: pd.DataFrame, tiers: Sequence[str]) -> pd.DataFrame:
-    """The rows with ``next``: what happens first to the largest score of each tier once that is full."""
+    """The rows with ``next``: what happens to the largest score of each tier when that has to make room."""
     told = np.full(len(rows), "", dtype=object)
     endless = rows["score"].fillna(np.inf).to_numpy(dtype=np.float64)
-    for tier, below in zip(tiers, [*tiers[1:], ""], strict=True):
+    for tier in tiers:
         inside = (rows["place"] == tier).to_numpy()
         if inside.any():
             first = inside & (endless == endless[inside].max())
-            fate = f"next to move to {below.upper()}" if below else f"next victim of {tier.upper()}"
+            fate = "evicted next" if tier == tiers[-1] else "demoted next"
             told[first] = fate if first.sum() == 1 else f"{fate} (tie)"
     return rows.assign(next=told)
 
@@ -81,7 +82,7 @@ def _panel(rows: pd.DataFrame, policy: str, unit: str, most: int, last: str) -> 
     if len(shown) < len(rows):
         counts += f", {len(shown)} shown"
     if len(rows) and last not in set(rows["place"]):
-        counts += f", nobody in {last.upper()}: no victim there"
+        counts += f", nobody in {last.upper()} to be evicted"
     fates = [f"session {row.session}, {row.next}" for row in shown.itertuples() if row.next]
     parts = [heading(policy, counts)]
     if shown.empty:
@@ -96,8 +97,8 @@ def _header(unit: str) -> list[str]:
     y = _TOP - 17
     return [
         words(_SESSION, y, "Session", text_anchor="end"),
-        words(_ZERO, y, f"Score [{unit}], the largest goes first"),
-        words(_BACK, y, "really back in", text_anchor="end"),
+        words(_ZERO, y, f"Score [{unit}], largest first"),
+        words(_BACK, y, "back in", text_anchor="end"),
     ]
 
 
@@ -115,12 +116,18 @@ def _bars(shown: pd.DataFrame) -> list[str]:
         look = OVER_STYLE if endless else {"fill": PLACE_COLOURS[row.place]}
         parts.append(area(f"M{zero:.1f} {y - _BAR / 2:.1f}H{end:.1f}v{_BAR}H{zero:.1f}z", **look))
         weight = {"font_weight": "bold"} if row.next else {}
-        score = "endless" if endless else _NUMBER.cell(row.score)
-        back = "never" if np.isnan(row.back_s) else f"{_NUMBER.cell(row.back_s)} s"
+        score = "endless" if endless else _number(row.score)
+        back = "never" if np.isnan(row.back_s) else f"{_number(row.back_s)} s"
         parts.append(words(_SESSION, y, str(row.session), text_anchor="end", **weight))
-        parts.append(words(max(end, zero) + 5, y, score.replace("-", "−"), **weight))
+        parts.append(words(max(end, zero) + 5, y, score, **weight))
         parts.append(words(_BACK, y, back, text_anchor="end", **weight))
         if row.next:
             parts.append(words(_NEXT, y, f"◀ {row.next}", **weight))
     bottom = _TOP + _ROW * len(shown) - 6
     return [*parts, line(f"M{zero:.1f} {_TOP - 8}V{bottom:.1f}")]
+
+
+def _number(value: float) -> str:
+    """Three digits below 1,000, whole numbers above, powers of ten where they would be long."""
+    shown = f"{value:.2e}" if abs(value) >= _LONG else _NUMBER.cell(value)
+    return shown.replace("-", "−")

@@ -25,8 +25,8 @@ TALL = {"sram": 0.84, "hbm": 0.5, "host": 0.25}
 """Height of a tier's boxes as a share of a line, so that tiers are told apart without colours."""
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 10.0, 66.0, 40.0
-_LEAST_ROW, _MOST_ROW, _WANTED = 5.0, 15.0, 540.0
-_NAME_ROW = 14.0
+_LEAST_ROW, _MOST_ROW, _WANTED = 4.0, 14.0, 460.0
+_NAME_ROW = 12.5
 _AWAY = {"stroke_opacity": 0.4, "stroke_width": 1.5}
 _NOW = {"stroke_width": 1.5, "stroke_dasharray": "3 3"}
 
@@ -80,7 +80,7 @@ class _Scale:
     @property
     def mark(self) -> float:
         """Half the size of a mark."""
-        return min(4.0, 0.4 * self.row)
+        return min(3.5, 0.4 * self.row)
 
     def x(self, time_s: _Number) -> _Number:
         """Of times from the instant [s]."""
@@ -115,10 +115,10 @@ def _panel(rows: pd.DataFrame, policy: str, scale: _Scale) -> str:
 
 
 def _counts(where: dict[str, list[tuple[float, float]]]) -> str:
-    """How many of each kind are in view, and which are not marked."""
-    counts = ", ".join(f"{len(points):,} {kind}" for kind, points in where.items()) + " in view"
-    many = " and ".join(kind for kind, points in where.items() if len(points) > MOST_MARKS)
-    return f"{counts}; too long a window to mark {many}" if many else counts
+    """How many of each kind are in view; those with a star are not marked."""
+    counts = [f"{len(points):,} {kind}{'*' * (len(points) > MOST_MARKS)}" for kind, points in where.items()]
+    starred = " (*too many to mark)" if any(count.endswith("*") for count in counts) else ""
+    return f"{', '.join(counts)} in view{starred}"
 
 
 def _boxes(stays: Iterable[tuple[float, float, float]], height: float) -> str:

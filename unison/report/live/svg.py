@@ -8,8 +8,8 @@ from html import escape
 
 from unison.report.style import policy_look
 
-WIDTH = 640
-"""Width of a panel in its own units; the page scales it down where it has less room."""
+WIDTH = 480
+"""Width of a panel in its own units; the page scales it to the room that it has."""
 
 FONT = 12
 """Size of words, in the same units."""
@@ -82,7 +82,7 @@ def picture(parts: Iterable[str], height: float, *, title: str, description: str
         role="img",
         font_size=FONT,
         font_family="sans-serif",
-        style=f"flex:1 1 420px;min-width:0;max-width:{WIDTH}px;height:auto;overflow:visible",
+        style=f"flex:1 1 400px;min-width:0;max-width:{1.5 * WIDTH:.0f}px;height:auto;overflow:visible",
     )
 
 
@@ -110,7 +110,7 @@ def beside(panels: Sequence[str], keys: Sequence[tuple[str, str]] = ()) -> str:
         tag("span", _swatch(mark) + escape(text), style="white-space:nowrap") for mark, text in keys
     )
     return tag("div", legend, style=f"{row};gap:2px 16px") + tag(
-        "div", "".join(panels), style=f"{row};gap:8px"
+        "div", "".join(panels), style=f"{row};gap:8px 20px"
     )
 
 
