@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import joblib
 import numpy as np
@@ -21,9 +21,10 @@ from unison.errors import UnisonError
 from unison.experiments.contenders import UNISON, contender
 from unison.experiments.runner import envelopes_of, model_of, signals_of
 from unison.experiments.snapshots import record_snapshots
+from unison.experiments.sweep import JOBS, drawn
 from unison.fixed_point import Contract, IntegerSignals, integer_ranking, integer_signals, paper_contract
 from unison.fixed_point.fidelity import Snapshots, agreement
-from unison.fixed_point.study import Study
+from unison.fixed_point.study import Gates, Study
 from unison.metrics import Measured, measure
 from unison.policies.ranking import Ranking
 from unison.policies.registry import build_policy
@@ -35,9 +36,6 @@ from unison.replay.tiering import Tiering
 from unison.traces.corpus import Corpus
 from unison.traces.synthetic import base_schedule
 from unison.traces.trace import Trace
-
-JOBS = 2
-"""Processes of the study."""
 
 METRICS = ("hit_rate", "amat_ns")
 POINT = ["hazard_bits", "gap_bits", "score_bits", "tau_ns", "divider", "penalty_form"]
@@ -107,40 +105,53 @@ class _Cell:
 
 
 def quantization_cells(
-    corpora: Sequence[Corpus], study: Study, *, seed: int = 0, jobs: int = JOBS
+    corpora: Sequence[Corpus],
+    contracts: Sequence[Contract],
+    study: Study,
+    *,
+    seeds: Sequence[int] = (0,),
+    jobs: int = JOBS,
 ) -> pd.DataFrame:
-    """Every point of the grid on every corpus and envelope of the study.
+    """Every contract on every corpus and envelope of the study.
 
     Parameters
     ----------
     corpora : sequence of Corpus
+        Synthetic ones are drawn anew for each seed.
+    contracts : sequence of Contract
+        The points to measure; the whole grid is ``study.contracts()``.
     study : Study
-    seed : int
-        Of the schedules.
+    seeds : sequence of int
+        Of corpora and schedules.
     jobs : int
         Processes; the rows are the same for any number.
 
     Returns
     -------
     pandas.DataFrame
-        A row a point, corpus and envelope: ``point`` (place in the grid), ``corpus``, ``envelope``;
-        ``snapshots``, those in which both forms rank the same resident first (``same_first``), the same
-        without any completed resident (``live_snapshots``, ``live_same_first``), those with the same victim
-        (``same_victim``), the sum of Kendall's ``tau_b``; ``hit_rate_float``, ``hit_rate``, ``hit_drift``
-        and ``amat_drift`` (relative); ``saturated_gaps`` and ``saturated_scores``, shares of the corpus.
+        A row a point, corpus, seed and envelope: ``point`` (place in `contracts`), ``corpus``, ``seed``,
+        ``envelope``; ``snapshots``, those in which both forms rank the same resident first
+        (``same_first``), the same without any completed resident (``live_snapshots``, ``live_same_first``),
+        those with the same victim (``same_victim``), the sum of Kendall's ``tau_b``; ``hit_rate_float``,
+        ``hit_rate``, ``hit_drift`` and ``amat_drift`` (relative); ``saturated_gaps`` and
+        ``saturated_scores``, shares of the corpus.
 
     Raises
     ------
     UnisonError
-        If the study names an envelope that a corpus does not have.
+        If the study names an envelope that there is not.
     """
-    run = joblib.delayed(_corpus_rows)
-    done = joblib.Parallel(n_jobs=jobs)(run(corpus, study, seed) for corpus in corpora)
+    run = joblib.delayed(_rows)
+    done = joblib.Parallel(n_jobs=jobs)(
+        run(corpus, seed, tuple(contracts), study) for seed in seeds for corpus in corpora
+    )
     return pd.DataFrame([row for rows in done for row in rows])
 
 
-def _corpus_rows(corpus: Corpus, study: Study, seed: int) -> list[dict[str, object]]:
-    trace = base_schedule(corpus, seed=seed)
+def _rows(
+    corpus: Corpus, seed: int, contracts: tuple[Contract, ...], study: Study
+) -> list[dict[str, object]]:
+    trace = base_schedule(drawn(corpus, seed), seed=seed)
     system = contender(UNISON)
     tiering = Tiering(tide=system.tide, max_swaps=load_defaults().tide.max_swaps)
     signals = signals_of(trace)
@@ -152,9 +163,9 @@ def _corpus_rows(corpus: Corpus, study: Study, seed: int) -> list[dict[str, obje
         for envelope in _envelopes(trace, costs, study)
     ]
     rows = []
-    for point, contract in enumerate(study.contracts()):
+    for point, contract in enumerate(contracts):
         columns = integer_signals(signals, contract)
-        about = {"point": point, "corpus": corpus.name}
+        about = {"point": point, "corpus": corpus.name, "seed": seed}
         rows += [about | cell.row(columns) | _saturation(columns) for cell in cells]
     return rows
 
@@ -179,13 +190,15 @@ def _saturation(columns: IntegerSignals) -> dict[str, float]:
     }
 
 
-def quantization_grid(cells: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """The grid: a row a point, with the gates and the preference applied.
+def quantization_grid(cells: pd.DataFrame, contracts: Sequence[Contract], study: Study) -> pd.DataFrame:
+    """A row a point, with the gates applied, and the preferred of those that pass them.
 
     Parameters
     ----------
     cells : pandas.DataFrame
         Of `quantization_cells`.
+    contracts : sequence of Contract
+        The points it was measured on.
     study : Study
 
     Returns
@@ -194,37 +207,78 @@ def quantization_grid(cells: pd.DataFrame, study: Study) -> pd.DataFrame:
         ``point``, the columns of `POINT`, ``bits`` (hazard, gap and score); the columns of `_fidelity` with
         ``top1_least`` and ``tau_b_least`` (of a corpus); ``hit_drift_worst`` and ``hit_drift_mean``
         (absolute, over cells), ``amat_drift`` (mean over cells); ``saturated_share`` (of gaps or of scores,
-        the most of any corpus), ``overflows`` (at the median), ``passes``, ``is_paper``, ``is_selected``.
+        the most of any corpus), ``overflows`` (at the median), ``is_paper``, ``passes``, ``is_selected``.
     """
-    contracts = study.contracts()
-    rows = []
-    for point, group in cells.groupby("point", sort=False):
-        contract = contracts[int(str(point))]
-        by_corpus = pd.DataFrame([_fidelity(of) for _, of in group.groupby("corpus", sort=False)])
-        saturated = float(group[["saturated_gaps", "saturated_scores"]].to_numpy().max())
-        rows.append(
-            {"point": point}
-            | _named(contract)
-            | {"bits": contract.hazard_bits + contract.gap_bits + contract.score_bits}
-            | _fidelity(group)
-            | {"top1_least": by_corpus["top1"].min(), "tau_b_least": by_corpus["tau_b"].min()}
-            | _drifts(group)
-            | {
-                "saturated_share": saturated,
-                "overflows": saturated >= study.gates.saturated_share,
-                "is_paper": contract == paper_contract(),
-            }
-        )
-    grid = pd.DataFrame(rows)
-    grid["passes"] = [
-        study.gates.pass_point(
-            top1=row.top1, hit_drift_pp=100 * row.hit_drift_worst, saturated_share=row.saturated_share
-        )
-        for row in grid.itertuples()
-    ]
+    grid = pd.DataFrame(
+        [
+            {"point": point} | _point_row(contracts[int(str(point))], group, study.gates)
+            for point, group in cells.groupby("point", sort=False)
+        ]
+    )
     chosen = study.preferred([contracts[point] for point in grid.loc[grid["passes"], "point"]])
     grid["is_selected"] = [contracts[point] == chosen for point in grid["point"]]
     return grid
+
+
+def _point_row(contract: Contract, cells: pd.DataFrame, gates: Gates) -> dict[str, object]:
+    corpora = pd.DataFrame([_fidelity(group) for _, group in cells.groupby("corpus", sort=False)])
+    fidelity, drifts = _fidelity(cells), _drifts(cells)
+    saturated = float(cells[["saturated_gaps", "saturated_scores"]].to_numpy().max())
+    return {
+        **{name: getattr(contract, name) for name in POINT},
+        "bits": contract.hazard_bits + contract.gap_bits + contract.score_bits,
+        **fidelity,
+        "top1_least": corpora["top1"].min(),
+        "tau_b_least": corpora["tau_b"].min(),
+        **drifts,
+        "saturated_share": saturated,
+        "overflows": saturated >= gates.saturated_share,
+        "is_paper": contract == paper_contract(),
+        "passes": gates.pass_point(
+            top1=fidelity["top1"],
+            hit_drift_pp=100 * drifts["hit_drift_worst"],
+            saturated_share=saturated,
+        ),
+    }
+
+
+def over_seeds(
+    corpora: Sequence[Corpus],
+    contracts: Sequence[Contract],
+    study: Study,
+    *,
+    seeds: Sequence[int],
+    jobs: int = JOBS,
+) -> pd.DataFrame:
+    """Do the gates hold for other draws of the corpora? Nothing is selected by it.
+
+    Parameters
+    ----------
+    corpora, contracts, study, seeds, jobs
+        As for `quantization_cells`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `POINT`, ``is_paper``, ``seeds``, ``passed`` (seeds), ``top1_worst`` and
+        ``hit_drift_worst`` (over seeds), ``hit_drift_mean``.
+    """
+    cells = quantization_cells(corpora, contracts, study, seeds=seeds, jobs=jobs)
+    grids = [quantization_grid(of_seed, contracts, study) for _, of_seed in cells.groupby("seed")]
+    by_point = pd.concat(grids).groupby([*POINT, "is_paper"], sort=False)
+    return by_point.agg(
+        seeds=("passes", "size"),
+        passed=("passes", "sum"),
+        top1_worst=("top1", "min"),
+        hit_drift_worst=("hit_drift_worst", "max"),
+        hit_drift_mean=("hit_drift_mean", "mean"),
+    ).reset_index()
+
+
+def at_all_hazard_bits(grid: pd.DataFrame, contracts: Sequence[Contract], study: Study) -> list[Contract]:
+    """The selected point and the paper's, each with every hazard width of the grid."""
+    chosen = [contracts[point] for point in grid[grid["is_selected"] | grid["is_paper"]]["point"]]
+    return [replace(contract, hazard_bits=bits) for contract in chosen for bits in study.grid.hazard_bits]
 
 
 def by_corpus(cells: pd.DataFrame, grid: pd.DataFrame) -> pd.DataFrame:
@@ -246,10 +300,6 @@ def by_corpus(cells: pd.DataFrame, grid: pd.DataFrame) -> pd.DataFrame:
         for name, group in [*parts, (ALL, of_point)]:
             rows.append({"which": which, "corpus": name, **_fidelity(group), **_drifts(group)})
     return pd.DataFrame(rows)
-
-
-def _named(contract: Contract) -> dict[str, object]:
-    return {name: getattr(contract, name) for name in POINT}
 
 
 def _fidelity(group: pd.DataFrame) -> dict[str, float]:
