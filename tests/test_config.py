@@ -35,7 +35,7 @@ def test_published_constants_are_the_papers():
     assert defaults.replay.slots == 64
     assert defaults.envelope.total_tokens == 60_000
     assert defaults.statistics.folds == 5
-    assert dataclasses.astuple(defaults.cachescout) == (0.01, 0.1, 6, 0.005, 0.01, 0.3)
+    assert dataclasses.astuple(defaults.cachescout) == (0.01, 0.1, 6, 0.005, 0.01)
 
 
 def test_values_have_the_declared_types():

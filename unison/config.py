@@ -100,8 +100,6 @@ class CacheScoutDefaults:
         Lambda, decay of the recency term per step.
     delta : float
         Added to both factors of the score.
-    min_entropy_reduction : float
-        R_min, least entropy reduction for a prefetch.
     """
 
     epsilon: Annotated[float, Bounds(0, above=True)]
@@ -109,7 +107,6 @@ class CacheScoutDefaults:
     max_hops: Annotated[int, Bounds(1)]
     decay_per_step: Annotated[float, Bounds(0)]
     delta: Annotated[float, Bounds(0)]
-    min_entropy_reduction: Annotated[float, Bounds(0, 1)]
 
 
 @dataclass(frozen=True)
@@ -159,15 +156,12 @@ class StatisticsDefaults:
         Bootstrap samples of sessions.
     confidence : float
         Coverage of an interval.
-    tie_tolerance : float
-        Hit rates this close count as a tie.
     """
 
     seeds: Annotated[tuple[int, ...], Bounds(0)]
     folds: Annotated[int, Bounds(2)]
     resamples: Annotated[int, Bounds(1)]
     confidence: Annotated[float, Bounds(0, 1, above=True)]
-    tie_tolerance: Annotated[float, Bounds(0, 1)]
 
 
 @dataclass(frozen=True)

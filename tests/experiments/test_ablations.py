@@ -13,7 +13,6 @@ from support.sessions import make_corpus
 from unison.config import load_defaults
 from unison.device import costs_for
 from unison.experiments import (
-    ablations_paper,
     fig04_slots,
     fig05_evictor_tide,
     fig06_leave_one_out,
@@ -23,15 +22,15 @@ from unison.experiments import (
     tab06_options,
 )
 from unison.experiments import sweep as sweeping
-from unison.experiments.beside import NOT_APPLICABLE
 from unison.experiments.runner import DEFAULT_MODEL, envelopes_of, signals_of
 from unison.policies.ranking import Ranking
 from unison.policies.registry import build_policy, get_policy
 from unison.traces.corpus import Corpus
 from unison.traces.synthetic import base_schedule
 
-AXES = load_defaults("smoke").ablation
-TIE = 0.001
+DEFAULTS = load_defaults("smoke")
+AXES, STATISTICS = DEFAULTS.ablation, DEFAULTS.statistics
+SEEDS, LEVEL = (0, 1), 0.95
 
 
 def made_corpus(seed: int, name: str) -> Corpus:
@@ -60,7 +59,7 @@ def ranking(name: str) -> Ranking:
 
 
 def test_dual_files_synchronised_at_every_event_are_one_file():
-    cells = tab01_dual.tab01_cells(CORPORA, every=(1, 4))
+    cells = tab01_dual.tab01_cells(CORPORA, every=(1, 4), statistics=STATISTICS)
     every_event = cells[(cells["unit"] == "events") & (cells["every"] == 1)]
     assert every_event["same_evictions"].all()
     assert every_event["same_swaps"].all()
@@ -70,6 +69,11 @@ def test_dual_files_synchronised_at_every_event_are_one_file():
     late = cells[(cells["unit"] == "requests") & (cells["every"] == 4)]
     assert table.loc[("requests", 4), "hit_change"] == pytest.approx(late["hit_change"].mean())
     assert table.loc[("requests", 4), "hit_change_least"] == late["hit_change"].min()
+    moves = table.loc[("requests", 4), ["better", "same", "worse"]].tolist()
+    assert moves == [(late["verdict"] == kind).sum() for kind in ("win", "tie", "loss")]
+    assert (late["change_low"] <= late["hit_change"]).all()
+    assert (late["hit_change"] <= late["change_high"]).all()
+    assert table.loc[("events", 1), "same"] == len(CORPORA)
     share = late["stale_victims"].sum() / late["victims"].sum()
     assert table.loc[("requests", 4), "stale_share"] == pytest.approx(share)
 
@@ -84,8 +88,8 @@ def test_scarce_envelope_is_the_one_nearest_to_half_the_live_set():
 
 
 def test_prefetch_accuracy_is_over_all_promotions_of_all_points():
-    cells = fig05_evictor_tide.fig05_cells(CORPORA)
-    table = fig05_evictor_tide.fig05(cells, tie=TIE).set_index(["policy", "tide"])
+    cells = fig05_evictor_tide.fig05_cells(CORPORA, SEEDS)
+    table = fig05_evictor_tide.fig05(cells, confidence=LEVEL).set_index(["policy", "tide"])
     mine = cells[cells["label"] == "spear+tide"]
     useful = (mine["prefetch_accuracy"] * mine["promotions"]).sum()
     assert table.loc[("spear", "on"), "prefetch_accuracy"] == pytest.approx(useful / mine["promotions"].sum())
@@ -105,14 +109,17 @@ def test_without_hazard_the_order_is_that_of_the_gap_and_without_gap_that_of_the
 
 
 def test_leaving_out_is_measured_against_full_spear_at_the_same_point():
-    cells = fig06_leave_one_out.fig06_cells(CORPORA)
-    table = fig06_leave_one_out.fig06(cells, tie=TIE).set_index("value")
+    cells = fig06_leave_one_out.fig06_cells(CORPORA, SEEDS)
+    table = fig06_leave_one_out.fig06(cells, confidence=LEVEL).set_index("value")
     assert set(cells["value"]) == {"hazard", "gap", "idle", "completion", "idle (b)", "idle (c)"}
-    assert not cells.duplicated(["corpus", "envelope", "value"]).any()
-    idle = cells[cells["value"] == "idle"]
+    assert not cells.duplicated(["corpus", "seed", "envelope", "value"]).any()
+    points = fig06_leave_one_out.fig06_points(cells)
+    idle = points[points["value"] == "idle"]
+    assert idle["hit_gain"].mean() == pytest.approx(table.loc["idle", "hit_gain"])
     assert len(idle) == len(CORPORA) * 6
     assert table.loc["idle", "impact"] == pytest.approx(idle["hit_gain"].abs().mean())
     assert table.loc["idle", "hit_gain_least"] == idle["hit_gain"].min()
+    assert table.loc["idle", ["wins", "ties", "losses"]].sum() == len(idle)
 
 
 # --- Table III and the device ---------------------------------------------------------------------------
@@ -135,17 +142,21 @@ def test_capacity_axes_move_one_tier_or_the_border():
 
 def test_capacity_table_has_a_row_for_each_capacity():
     axes = tab03_capacity.CapacityAxes(AXES.hbm_shares, AXES.sram_shares, AXES.partition_shares)
-    cells = tab03_capacity.tab03_cells(CORPORA, axes)
-    table = tab03_capacity.tab03(cells, tie=TIE)
+    cells = tab03_capacity.tab03_cells(CORPORA, axes, SEEDS)
+    table = tab03_capacity.tab03(cells, confidence=LEVEL)
     assert table.groupby("axis")["share"].nunique().to_dict() == {"HBM": 2, "SRAM": 2, "partition": 2}
     assert (table["points"] == len(CORPORA)).all()
     row = table.iloc[0]
     at = cells[(cells["axis"] == row["axis"]) & (cells["share"] == row["share"])]
     assert row["completion_gain"] == pytest.approx(at["completion_gain"].mean())
+    assert (table[["completion_wins", "completion_ties", "completion_losses"]].sum(axis=1) == 2).all()
+    curves = tab03_capacity.tab03_curves(cells)
+    assert len(curves) == len(table) * len(CORPORA)
+    assert (curves["hbm_tokens"] + curves["sram_tokens"] == curves["total_tokens"]).all()
 
 
 def test_device_parameters_are_compared_with_factor_1():
-    table = tab05_ancillary.tab05_ancillary(CORPORA, AXES.factors, tie=TIE)
+    table = tab05_ancillary.tab05_ancillary(CORPORA, AXES.factors, seeds=SEEDS, confidence=LEVEL)
     assert len(table) == 3 * len(AXES.factors)
     assert (table[table["factor"] == "1"]["shift"] == 0).all()
     gains = table.set_index(["parameter", "factor"])["amat_gain"]
@@ -157,7 +168,7 @@ def test_device_parameters_are_compared_with_factor_1():
 
 
 def test_every_option_of_the_replay_is_given_to_every_contender():
-    table = tab06_options.tab06_options(tab06_options.tab06_cells(CORPORA, AXES), tie=TIE)
+    table = tab06_options.tab06_options(tab06_options.tab06_cells(CORPORA, AXES, SEEDS), confidence=LEVEL)
     for axis in ("placement", "admission", "partial eviction", "completion"):
         labels = table[table["axis"] == axis].groupby("value")["label"].agg(set)
         assert all(found == set(tab06_options.CONTENDERS) for found in labels)
@@ -173,12 +184,14 @@ def test_every_option_of_the_replay_is_given_to_every_contender():
 
 
 def test_parameters_mark_the_paper_s_setting():
-    curves = tab06_options.parameter_curves(CORPORA, AXES)
+    curves = tab06_options.parameter_curves(CORPORA, AXES, seeds=SEEDS, confidence=LEVEL)
     marked = curves[curves["is_default"]].groupby("parameter")["setting"].unique()
     assert marked["penalty_s"].tolist() == [500]
     assert marked["alpha"].tolist() == [0.3]
     same = curves[curves["is_default"]].groupby("corpus")["hit_rate"].nunique()
     assert (same == 1).all()
+    assert (curves[["better", "same", "worse"]].sum(axis=1) == 6).all()
+    assert (curves[curves["is_default"]]["same"] == 6).all()
 
 
 # --- slots ----------------------------------------------------------------------------------------------
@@ -201,35 +214,9 @@ def test_ase_by_hand():
 
 
 def test_slots_are_normalised_at_the_most_and_amat_upside_down():
-    cells = fig04_slots.fig04_cells(CORPORA, [4, 64]).set_index(["corpus", "slots"])
+    cells = fig04_slots.fig04_cells(CORPORA, [4, 64], SEEDS).set_index(["corpus", "slots"])
     few, most = cells.loc[("one", 4)], cells.loc[("one", 64)]
     assert few["hit_rate_norm"] == pytest.approx(few["hit_rate"] / most["hit_rate"])
     assert few["amat_ns_norm"] == pytest.approx(most["amat_ns"] / few["amat_ns"])
     assert few["hit_rate_norm"] < 1
     assert most["amat_ns_norm"] == 1
-
-
-# --- the paper ------------------------------------------------------------------------------------------
-
-
-def test_other_corpora_are_not_held_to_the_paper():
-    slots = pd.DataFrame({"slots": [16, 64], "ase": [0.9, 1.0]})
-    dual = pd.DataFrame({"unit": ["requests"], "every": [8], "hit_change_least": [-0.1]})
-    evictors = pd.DataFrame({"policy": ["lru"], "tide": ["on"], "prefetch_accuracy": [0.5]})
-    left_out = pd.DataFrame(
-        {"axis": "left out", "value": ["idle", "gap", "hazard"], "impact": [0.1, 0.2, 0.3]}
-    )
-    capacity = pd.DataFrame(
-        {"axis": ["SRAM"], "sram_tokens": [40_000.0], "hit_gain": [0.1], "amat_reduction": [0.2]}
-    )
-    ancillary = pd.DataFrame({"factor": ["1", "4"], "amat_gain": [0.2, 0.3], "shift": [0.0, 0.1]})
-    given = {"dual": dual, "evictors": evictors, "left_out": left_out, "capacity": capacity}
-    given |= {"ancillary": ancillary, "slots": slots}
-    made = ablations_paper.ablations_paper(["one"], **given)
-    assert set(made["verdict"]) == {NOT_APPLICABLE}
-    series = ablations_paper.ablations_paper(list(sweeping.CORPORA), **given).set_index("claim")
-    verdicts = series["verdict"].to_dict()
-    assert verdicts["prefetch accuracy of Tide with LRU"] == "does not hold"
-    assert verdicts["largest move of it by a device parameter"] == "does not hold"
-    assert verdicts["two files, largest drop, every 8 requests"] == "holds"
-    assert series.loc["change of AMAT, SRAM 40K", "ours"] == pytest.approx(-20)

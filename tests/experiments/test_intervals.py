@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from support.corpora import few
 
-from unison.experiments.intervals import SessionBootstrap, session_bootstrap, verdict
+from unison.errors import UnisonError
+from unison.experiments.intervals import (
+    SessionBootstrap,
+    mean_intervals,
+    session_bootstrap,
+    verdict,
+    verdict_flags,
+)
 
 
 def test_same_seed_draws_the_same_and_another_does_not():
@@ -61,6 +69,8 @@ def test_gain_is_paired():
     base, better = bootstrap.rates(hits, requests), bootstrap.rates(hits + 1, requests)
     assert base.std() > 0.01
     assert bootstrap.interval(better - base) == pytest.approx((1 / 25, 1 / 25), abs=1e-12)
+    mine, other = ({"hits_by_session": h, "requests_by_session": requests} for h in (hits + 1, hits))
+    assert bootstrap.gain_interval(mine, other) == bootstrap.interval(better - base)
 
 
 def test_interval_covers_the_truth_about_as_often_as_it_says():
@@ -89,3 +99,22 @@ def test_interval_covers_the_truth_about_as_often_as_it_says():
 )
 def test_verdict_is_a_tie_where_the_interval_holds_zero(low: float, high: float, told: str):
     assert verdict(low, high) == told
+
+
+def test_interval_of_a_mean_by_hand():
+    # Group b: mean 3, standard deviation 1, three values: 3 +- 4.302653 / sqrt(3). Group a: all alike.
+    values = pd.Series([2.0, -1.0, 3.0, -1.0, 4.0])
+    found = mean_intervals(values, [pd.Series(list("babab"))], 0.95)
+    assert found.index.tolist() == ["b", "a"]
+    assert found.loc["b"].tolist() == pytest.approx([3, 3 - 2.484138, 3 + 2.484138], abs=1e-6)
+    assert found.loc["a"].tolist() == [-1, -1, -1]
+    flags = verdict_flags(found)
+    assert flags.loc["b"].to_dict() == {"wins": 1, "ties": 0, "losses": 0}
+    assert flags.loc["a"].to_dict() == {"wins": 0, "ties": 0, "losses": 1}
+    around = pd.DataFrame({"low": [-1.0, 0.0, 0.0], "high": [1.0, 0.0, 1.0]})
+    assert verdict_flags(around)["ties"].tolist() == [1, 1, 1]
+
+
+def test_one_seed_has_no_interval():
+    with pytest.raises(UnisonError, match="at least two"):
+        mean_intervals(pd.Series([1.0, 2.0, 3.0]), [pd.Series(list("aab"))], 0.95)

@@ -14,7 +14,7 @@ from unison.device import costs_for
 from unison.errors import UnisonError
 from unison.experiments.gap_sources import LONGEST_NS, gap_estimate_ns
 from unison.experiments.runner import DEFAULT_MODEL, envelopes_of, signals_of
-from unison.experiments.sweep import Variant, beside_label, drawn, hazard_of, over_points, sweep
+from unison.experiments.sweep import Variant, beside_label, drawn, hazard_of, over_points, over_seeds, sweep
 from unison.metrics import Measured, measure
 from unison.policies.registry import build_policy
 from unison.replay.engine import replay
@@ -149,23 +149,53 @@ HAND = pd.DataFrame(
         ("c", 0, "small", "mine", 0.5, 25.0),
         ("c", 0, "large", "lru", 0.8, 100.0),
         ("c", 0, "large", "mine", 0.7995, 400.0),
+        ("c", 1, "small", "lru", 0.2, 100.0),
+        ("c", 1, "small", "mine", 0.4, 50.0),
+        ("c", 1, "large", "lru", 0.8, 100.0),
+        ("c", 1, "large", "mine", 0.8005, 200.0),
     ],
     columns=["corpus", "seed", "envelope", "label", "hit_rate", "amat_ns"],
 )
 
 
 def test_gains_are_against_the_same_point():
-    joined = beside_label(HAND, "lru").set_index(["label", "envelope"])
+    joined = beside_label(HAND, "lru")
+    joined = joined[joined["seed"] == 0].set_index(["label", "envelope"])
     assert joined.loc[("mine", "small"), ["hit_gain", "amat_ratio"]].tolist() == pytest.approx([0.3, 0.25])
     assert joined.loc[("mine", "large"), ["hit_gain", "amat_ratio"]].tolist() == pytest.approx([-0.0005, 4])
 
 
 def test_means_over_points_by_hand():
-    rows = over_points(beside_label(HAND, "lru"), ["label"], tie=0.001).set_index("label")
+    rows = over_points(beside_label(HAND, "lru"), ["label"], confidence=0.5).set_index("label")
     mine = rows.loc["mine"]
-    assert mine["hit_gain"] == pytest.approx((0.3 - 0.0005) / 2)
-    assert mine["amat_ratio"] == pytest.approx(1)  # the geometric mean of 1/4 and 4
+    assert mine["hit_gain"] == pytest.approx((0.3 - 0.0005 + 0.2 + 0.0005) / 4)
+    assert mine["amat_ratio"] == pytest.approx(1)  # the geometric mean of 1/4, 4, 1/2 and 2
+    # Two seeds: the half-width at 50 % is t = 1 times half their distance. The small point's gains of 0.3 and
+    # 0.2 are 0.25 +- 0.05, a win; the large one's of -0.0005 and 0.0005 are 0 +- 0.0005, a tie.
     assert (mine["points"], mine["wins"], mine["ties"], mine["losses"]) == (2, 1, 1, 0)
+    # By AMAT 1 - 1/4 and 1 - 1/2 are a win, 1 - 4 and 1 - 2 a loss.
+    assert mine[["amat_wins", "amat_ties", "amat_losses"]].tolist() == [1, 0, 1]
+    assert rows.loc["lru", ["wins", "ties", "losses"]].tolist() == [0, 2, 0]
+
+
+def test_seeds_are_averaged_with_ratios_geometric():
+    means = over_seeds(beside_label(HAND, "lru"), ["label", "envelope"]).set_index(["label", "envelope"])
+    assert means.loc[("mine", "small"), "hit_gain"] == pytest.approx(0.25)
+    assert means.loc[("mine", "small"), "amat_ratio"] == pytest.approx((0.25 * 0.5) ** 0.5)
+    assert means.loc[("mine", "large"), "amat_ns"] == pytest.approx(300)
+
+
+def test_a_load_moves_arrivals_and_not_the_envelopes():
+    now, loaded = (one(UNISON, load=load, metrics=("hit_rate", "ttft_p50_s")) for load in (1.0, 4.0))
+    same = ["envelope", "sram_tokens", "total_tokens", "live_share"]
+    pd.testing.assert_frame_equal(now[same], loaded[same])
+    trace = base_schedule(CORPORA[0], load=4)
+    costs = costs_for(DEFAULT_MODEL)
+    envelope = envelopes_of(base_schedule(CORPORA[0]), costs)[3]
+    outcomes = replay(trace, build_policy("spear", signals_of(trace)), envelope, TIDE)
+    expected = measure(Measured(outcomes, trace, envelope, costs), ("ttft_p50_s",))["ttft_p50_s"]
+    assert loaded["ttft_p50_s"].iloc[3] == expected
+    assert now["ttft_p50_s"].iloc[3] != expected
 
 
 def test_a_label_with_several_cells_at_a_point_is_refused():

@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 from support.sessions import make_corpus
 
+from unison.config import load_defaults
 from unison.device import costs_for
+from unison.errors import UnisonError
 from unison.experiments.contenders import UNISON, contender, contenders
 from unison.experiments.runner import DEFAULT_MODEL, envelopes_of, signals_of
 from unison.experiments.tab02_policies import (
@@ -30,6 +32,7 @@ from unison.traces.corpus import Corpus
 from unison.traces.synthetic import base_schedule
 
 LOADS = (1, 4)
+STATISTICS = load_defaults("smoke").statistics
 
 
 def made_corpus(seed: int, name: str) -> Corpus:
@@ -43,7 +46,7 @@ CORPORA = (made_corpus(1, "one"), made_corpus(2, "two"))
 
 @pytest.fixture(scope="module")
 def cells() -> pd.DataFrame:
-    return tab02_cells(CORPORA, loads=LOADS)
+    return tab02_cells(CORPORA, loads=LOADS, statistics=STATISTICS)
 
 
 def test_every_contender_has_a_cell_for_each_corpus_load_and_envelope(cells):
@@ -87,7 +90,7 @@ def test_cell_is_the_direct_replay(cells, corpus: int, load: int, position: int,
 
 
 def test_given_labels_are_the_only_contenders():
-    few = tab02_cells(CORPORA[:1], loads=(1,), labels=["belady", "lru"])
+    few = tab02_cells(CORPORA[:1], loads=(1,), statistics=STATISTICS, labels=["belady", "lru"])
     assert list(dict.fromkeys(few["policy"])) == ["lru", "belady"]
 
 
@@ -132,6 +135,8 @@ def made_cells(rows: list[tuple[str, int, str, float, float, float, float]]) -> 
     cells["corpus"], cells["info"], cells["sees_completion"] = "made", "F1", False
     cells["hit_rate_after_first"] = cells["hit_rate"]
     cells["prefill_reduction"] = cells["hit_rate"] / 2
+    cells["verdict"] = cells["policy"].map({"mine": "win", "belady": "win", "state": "loss"}).fillna("tie")
+    cells.loc[(cells["policy"] == "mine") & (cells["envelope"] == "large"), "verdict"] = "loss"
     cells["bypass_share"] = cells["running_share"] = 0.25
     return cells
 
@@ -170,6 +175,17 @@ def test_means_and_ratios_by_hand():
     assert row["amat_ratio"] == pytest.approx(1)
     # At load 4 only: 2/8 and 2/2.
     assert row["ttft_ratio"] == pytest.approx(math.sqrt(0.25 * 1))
+    # Envelopes at load 1 only.
+    assert row[["wins", "ties", "losses"]].tolist() == [1, 0, 1]
+    assert hand_row("lru")[["wins", "ties", "losses"]].tolist() == [0, 2, 0]
+
+
+@pytest.mark.parametrize(("headline", "loads"), [(2, (1, 4)), (4, (4,))])
+def test_a_load_without_cells_is_an_error(headline: int, loads: tuple[int, ...]):
+    cells = HAND[HAND["load"].isin(loads)]
+    missing = headline if headline not in loads else 1
+    with pytest.raises(UnisonError, match=f"no cell at load {missing}, only at .*4; add it to load.factors"):
+        tab02(cells, headline_load=headline)
 
 
 def test_stateful_contender_is_compared_in_its_own_envelope_by_hand():
@@ -192,8 +208,8 @@ def test_suffix_ratio_is_against_lru_s_suffix():
     assert ratios.tolist() == [0.5, 2.0]
 
 
-def test_summary_counts_wins_ties_and_losses_by_hand():
-    gains = {"better": [0.02, 0.0011, 0.0009], "worse": [-0.02, -0.0009, 0.0], "lru": [0.0, 0.0, 0.0]}
+def test_summary_adds_up_the_cells_of_the_corpora_by_hand():
+    gains = {"better": [0.02, 0.0011, 0.0009], "lru": [0.0, 0.0, 0.0]}
     table = pd.DataFrame(
         [
             {
@@ -204,18 +220,26 @@ def test_summary_counts_wins_ties_and_losses_by_hand():
                 "hit_rate": 0.5 + gain,
             }
             | {"hit_gain": gain, "oracle_ratio": 0.9, "prefill_reduction": 0.1 * at}
-            | {"amat_ratio": 2.0**at, "ttft_ratio": 1.0}
+            | {"amat_ratio": 2.0**at, "ttft_ratio": 1.0, "wins": at, "ties": 6 - at, "losses": 0}
             for policy, values in gains.items()
             for at, gain in enumerate(values)
         ]
     )
-    summary = tab02_summary(table, tie=0.001).set_index("policy")
-    assert summary.loc["better", ["wins", "ties", "losses"]].tolist() == [2, 1, 0]
-    assert summary.loc["worse", ["wins", "ties", "losses"]].tolist() == [0, 2, 1]
-    assert summary.loc["lru", ["wins", "ties", "losses"]].tolist() == [0, 3, 0]
+    summary = tab02_summary(table).set_index("policy")
+    assert summary.loc["better", ["wins", "ties", "losses"]].tolist() == [3, 15, 0]
     assert summary.loc["better", "hit_rate"] == pytest.approx(0.5 + 0.022 / 3)
     assert summary.loc["better", "prefill_reduction"] == pytest.approx(0.1)
     assert summary.loc["better", "amat_ratio"] == pytest.approx(2)  # the cube root of 1 * 2 * 4
+
+
+def test_a_cell_is_won_or_lost_beyond_the_interval_over_sessions(cells):
+    gain = against_baseline(cells)["hit_gain"]
+    assert (cells["gain_low"] <= gain + 1e-12).mean() > 0.95
+    assert (gain - 1e-12 <= cells["gain_high"]).mean() > 0.95
+    assert (cells["verdict"] == "win").equals(cells["gain_low"] > 0)
+    assert (cells["verdict"] == "loss").equals(cells["gain_high"] < 0)
+    assert {"win", "tie"} <= set(cells["verdict"])
+    assert set(cells[cells["policy"] == "lru"]["verdict"]) == {"tie"}
 
 
 def test_geometric_mean_by_hand():
@@ -243,10 +267,11 @@ def newest_first(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_new_policy_appears_in_the_table_by_itself(newest_first: str):
-    table = tab02(tab02_cells(CORPORA[:1], loads=(1,)), headline_load=1).set_index("policy")
+    cells = tab02_cells(CORPORA[:1], loads=(1,), statistics=STATISTICS)
+    table = tab02(cells, headline_load=1).set_index("policy")
     assert table.loc[newest_first, "envelopes"] == 6
     assert table.loc[newest_first, "hit_gain"] != 0
-    assert newest_first in set(tab02_summary(table.reset_index(), tie=0.0)["policy"])
+    assert newest_first in set(tab02_summary(table.reset_index())["policy"])
 
 
 def test_policy_registered_for_one_test_is_gone_after_it():

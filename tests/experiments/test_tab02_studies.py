@@ -7,13 +7,14 @@ import dataclasses
 import pytest
 from support.sessions import make_corpus
 
+from unison.config import load_defaults
 from unison.device import costs_for
 from unison.experiments.contenders import contender
 from unison.experiments.fig02_hazard import CUMULATIVE, LOCAL, hazard_curves, survival_curves
 from unison.experiments.runner import Evaluator, envelopes_of
 from unison.experiments.tab02_definitions import DEFINITIONS, tab02_definitions
 from unison.experiments.tab02_policies import tab02_cells
-from unison.experiments.tab02_seeds import LOSS, TIE, WIN, tab02_seeds, verdict
+from unison.experiments.tab02_seeds import tab02_seeds
 from unison.experiments.tab02_sensitivity import sensitivity_wide, tab02_sensitivity, with_costs
 from unison.experiments.tab02_views import (
     CAUSES,
@@ -34,7 +35,7 @@ def corpus():
 
 @pytest.fixture(scope="module")
 def cells(corpus):
-    return tab02_cells([corpus], loads=[1, 4], labels=LABELS)
+    return tab02_cells([corpus], loads=[1, 4], statistics=load_defaults("smoke").statistics, labels=LABELS)
 
 
 def test_misses_and_hits_of_a_policy_add_up_to_all_requests(cells):
@@ -105,24 +106,18 @@ def test_ratios_become_columns_whatever_the_corpus(corpus):
     assert wide["device_ratio"].nunique() == 2
 
 
-@pytest.mark.parametrize(
-    ("least", "most", "expected"),
-    [(0.002, 0.003, WIN), (0.0005, 0.01, TIE), (-0.01, 0.01, TIE), (-0.01, -0.002, LOSS), (-0.01, 0.0, TIE)],
-)
-def test_a_win_or_loss_needs_every_seed(least, most, expected):
-    assert verdict(least, most, 0.001) == expected
-
-
 def test_seeds_draw_a_synthetic_corpus_anew(corpus):
-    row = tab02_seeds([corpus], ["belady"], seeds=[0, 1], tie=0.001).iloc[0]
+    row = tab02_seeds([corpus], ["belady"], seeds=[0, 1], confidence=0.95).iloc[0]
     assert row["gain_least"] < row["gain"] < row["gain_most"] <= 0.01
-    alone = tab02_seeds([corpus], ["belady"], seeds=[0], tie=0.001).iloc[0]
-    assert alone["gain"] in (pytest.approx(row["gain_least"]), pytest.approx(row["gain_most"]))
+    # Of two values the half-width is t with one degree of freedom, 12.706, times half their distance.
+    half = 12.7062 * (row["gain_most"] - row["gain_least"]) / 2
+    assert row["gain_high"] - row["gain"] == pytest.approx(half, rel=1e-4)
+    assert row["gain"] - row["gain_low"] == pytest.approx(half, rel=1e-4)
 
 
 def test_a_contender_ties_with_itself(corpus):
-    row = tab02_seeds([corpus], ["lru"], seeds=[0], tie=0.001, label="lru").iloc[0]
-    assert (row["gain"], row["verdict"]) == (0.0, TIE)
+    row = tab02_seeds([corpus], ["lru"], seeds=[0, 1], confidence=0.95, label="lru").iloc[0]
+    assert (row["gain"], row["verdict"]) == (0.0, "tie")
 
 
 def test_definitions_are_of_one_replay(corpus, cells):

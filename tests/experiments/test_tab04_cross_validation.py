@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from support.sessions import make_corpus
 from support.worlds import make_envelope
 
+from unison.config import StatisticsDefaults, load_defaults
 from unison.errors import UnisonError
 from unison.experiments.tab04_cross_validation import (
     splits,
@@ -19,6 +22,10 @@ from unison.experiments.tab04_cross_validation import (
 from unison.hazard import TurnHazard, fit_corpus, score_hazard
 from unison.hazard.scoring import expand_turns
 from unison.traces.trace import schedule
+
+
+def with_folds(folds: int) -> StatisticsDefaults:
+    return dataclasses.replace(load_defaults("smoke").statistics, folds=folds)
 
 
 @pytest.fixture
@@ -76,7 +83,7 @@ def test_folds_that_cannot_be_are_refused(trace, folds):
 
 def test_a_row_compares_the_held_out_sessions_under_two_tables(trace):
     replay, envelope = MadeUpReplay(), make_envelope(10, 20)
-    table = tab04([trace], [envelope], replay, folds=4, seed=1, n_min=0)
+    table = tab04([trace], [envelope], replay, statistics=with_folds(4), seed=1, n_min=0)
     for (_, row), part in zip(table.iterrows(), splits(trace, 4, 1), strict=True):
         others = replay(trace, "spear", envelope, hazard=fit_corpus(trace.corpus, part.train, n_min=0))
         everyone = replay(trace, "spear", envelope, hazard=fit_corpus(trace.corpus, n_min=0))
@@ -87,11 +94,20 @@ def test_a_row_compares_the_held_out_sessions_under_two_tables(trace):
         assert row["hit_rate_all"] == everyone["hits_by_session"][part.held_out].sum() / requests
     assert_allclose(table["difference_pp"], 100 * (table["hit_rate_held_out"] - table["hit_rate_all"]))
     assert table["abs_difference_pp"].max() > 0
+    assert (table["low_pp"] <= table["difference_pp"] + 1e-9).all()
+    assert (table["difference_pp"] <= table["high_pp"] + 1e-9).all()
 
 
 def test_replays_are_of_spear_with_the_fitted_tables(trace):
     replay = MadeUpReplay()
-    tab04([trace], [make_envelope(10), make_envelope(10, 20)], replay, folds=3, tide=False, max_turn=9)
+    tab04(
+        [trace],
+        [make_envelope(10), make_envelope(10, 20)],
+        replay,
+        statistics=with_folds(3),
+        tide=False,
+        max_turn=9,
+    )
     assert len(replay.calls) == 2 * (1 + 3 + 1)
     for policy, _, tide, hazard, params in replay.calls:
         assert (policy, tide, params) == ("spear", False, {})
@@ -101,13 +117,18 @@ def test_replays_are_of_spear_with_the_fitted_tables(trace):
 
 
 def test_summary_keeps_folds_and_the_split_in_time_apart(trace):
-    table = tab04([trace], [make_envelope(10), make_envelope(20)], MadeUpReplay(), folds=5, n_min=0)
+    table = tab04(
+        [trace], [make_envelope(10), make_envelope(20)], MadeUpReplay(), statistics=with_folds(5), n_min=0
+    )
     summary = tab04_summary(table).set_index("split")
     folds = table[table["split"] == "fold"]["abs_difference_pp"]
     assert summary.loc["fold", "cells"] == 10
     assert summary.loc["fold", "max_pp"] == folds.max()
     assert summary.loc["fold", "mean_pp"] == pytest.approx(folds.mean())
     assert summary.loc["time", "cells"] == 2
+    assert (summary[["better", "same", "worse"]].sum(axis=1) == summary["cells"]).all()
+    lost = (table[table["split"] == "fold"]["high_pp"] < 0).sum()
+    assert summary.loc["fold", "worse"] == lost
 
 
 def test_scores_are_of_the_other_sessions_table(trace):

@@ -10,7 +10,16 @@ from support.claims import LEDGER, RULES, write_tables
 
 from unison.claims import Result, Tables, Verdict, evaluate, read_ledger
 from unison.claims.record import parse_digests
-from unison.report.claims import CLAIM_COLUMNS, claims_frame, of_verdict, verdict_counts
+from unison.report.claims import (
+    CLAIM_COLUMNS,
+    claims_frame,
+    claims_on,
+    not_run_reasons,
+    of_verdict,
+    show_claims,
+    verdict_counts,
+)
+from unison.report.products import Products
 from unison.report.tables import markdown_table
 
 
@@ -47,3 +56,25 @@ def test_numbers_of_any_size_are_shown_to_a_few_digits(results: list[Result]):
     assert "|  0.9 |" in shown
     assert "|    3 |" in shown
     assert "nan" not in shown
+
+
+def test_what_is_not_run_is_told_by_reason(results: list[Result]):
+    [row] = not_run_reasons(results).to_dict("records")
+    assert row["claims"] == 1
+    assert row["ids"] == "a.* (1)"
+    assert f"needs {RULES['hardware']}, which is not here" in row["why"]
+    assert not_run_reasons(results[:1]).empty
+
+
+def test_a_notebook_shows_the_claims_on_what_it_has_saved_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "claims.toml").write_text(LEDGER, encoding="utf-8")
+    monkeypatch.setattr("unison.report.claims.load_ledger", lambda: read_ledger(tmp_path / "claims.toml"))
+    write_tables(tmp_path / "figures")
+    products = Products(str(tmp_path / "figures"))
+    assert claims_on(products) == []
+    products.table(pd.read_csv(tmp_path / "figures" / f"{RULES['exact']}.csv"), RULES["exact"])
+    [result] = claims_on(products)
+    assert (result.claim.id, result.verdict) == ("a.exact", Verdict.REPRODUCED)
+    assert "1 reproduced" in show_claims(products).markdown

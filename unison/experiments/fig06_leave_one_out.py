@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from unison.experiments.sweep import Variant, beside_label, over_points, sweep
+from unison.experiments.sweep import POINT, Variant, beside_label, over_points, over_seeds, sweep
 from unison.replay.tiering import Tiering
 from unison.traces.corpus import Corpus
 
@@ -38,8 +38,8 @@ def leave_one_out_variants() -> list[Variant]:
     return found
 
 
-def fig06_cells(corpora: Sequence[Corpus]) -> pd.DataFrame:
-    """Every variant at every point beside full Spear at the same point.
+def fig06_cells(corpora: Sequence[Corpus], seeds: Sequence[int]) -> pd.DataFrame:
+    """Every variant at every point and seed beside full Spear at the same.
 
     Returns
     -------
@@ -47,13 +47,22 @@ def fig06_cells(corpora: Sequence[Corpus]) -> pd.DataFrame:
         Of `beside_label`, without full Spear: ``hit_gain`` is what leaving the signal out changes, negative
         where the signal helps.
     """
-    joined = beside_label(sweep(corpora, leave_one_out_variants()), "full")
+    joined = beside_label(sweep(corpora, leave_one_out_variants(), seeds=seeds), "full")
     return joined[joined["axis"] != "full"].reset_index(drop=True)
 
 
-def fig06(cells: pd.DataFrame, *, tie: float) -> pd.DataFrame:
-    """Means over the points, a row a variant, with ``impact``: the mean absolute change of hit rate."""
-    rows = over_points(cells, ["axis", "value", "policy"], tie=tie)
-    size = cells.assign(impact=cells["hit_gain"].abs()).groupby(["axis", "value"])["impact"]
-    worst = cells.groupby(["axis", "value"])["hit_gain"].agg(hit_gain_least="min", hit_gain_most="max")
-    return rows.join(size.mean(), on=["axis", "value"]).join(worst, on=["axis", "value"])
+def fig06_points(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells of `fig06_cells` as means over the seeds, a row for each variant and point."""
+    return over_seeds(cells, ["axis", "value", *POINT])
+
+
+def fig06(cells: pd.DataFrame, *, confidence: float) -> pd.DataFrame:
+    """Means over the points, a row a variant, with ``impact``: the mean over the points of the change's size.
+
+    ``hit_gain_least`` and ``hit_gain_most`` are over the points.
+    """
+    rows = over_points(cells, ["axis", "value", "policy"], confidence=confidence)
+    points = fig06_points(cells)
+    groups = points.assign(impact=points["hit_gain"].abs()).groupby(["axis", "value"])
+    ends = groups["hit_gain"].agg(hit_gain_least="min", hit_gain_most="max")
+    return rows.join(groups["impact"].mean(), on=["axis", "value"]).join(ends, on=["axis", "value"])

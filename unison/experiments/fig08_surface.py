@@ -10,11 +10,11 @@ from typing import Any
 import joblib
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from unison.device import costs_for
 from unison.experiments.contenders import BASELINE, UNISON, contender
 from unison.experiments.dispersed import with_gap_dispersion
+from unison.experiments.intervals import mean_intervals, verdict_flags
 from unison.experiments.runner import Evaluator, model_of
 from unison.replay.envelope import share_envelope
 from unison.traces.corpus import Corpus
@@ -126,11 +126,9 @@ def surface_grid(rates: pd.DataFrame, *, confidence: float) -> pd.DataFrame:
 
 
 def _interval(values: pd.Series, by: list[str], column: str, confidence: float) -> pd.DataFrame:
-    groups = values.groupby(by, sort=False)
-    mean, count = groups.mean(), groups.count()
-    spread = groups.std(ddof=1).fillna(0.0) / np.sqrt(count)
-    reach = spread * stats.t.ppf((1 + confidence) / 2, np.maximum(count - 1, 1))
-    return pd.DataFrame({column: mean, f"{column}_low": mean - reach, f"{column}_high": mean + reach})
+    at = [values.index.get_level_values(name).to_series(values.index) for name in by]
+    names = {"mean": column, "low": f"{column}_low", "high": f"{column}_high"}
+    return mean_intervals(values, at, confidence).rename(columns=names)
 
 
 def coordinates(corpora: Sequence[Corpus]) -> pd.DataFrame:
@@ -160,18 +158,40 @@ def verdicts(grid: pd.DataFrame, *, policy: str = UNISON) -> pd.DataFrame:
     rows = []
     for dispersion, points in mine.groupby("dispersion"):
         for gain, rival in RIVALS.items():
-            wins, losses = points[f"{gain}_low"] > 0, points[f"{gain}_high"] < 0
             rows.append(
                 {
                     "dispersion": dispersion,
                     "rival": rival,
                     "points": len(points),
-                    "wins": int(wins.sum()),
-                    "ties": int((~wins & ~losses).sum()),
-                    "losses": int(losses.sum()),
+                    **verdict_flags(_as_interval(points, gain)).sum().to_dict(),
                     "gain": float(points[gain].mean()),
                     "gain_least": float(points[gain].min()),
                     "gain_most": float(points[gain].max()),
                 }
             )
     return pd.DataFrame(rows).sort_values(["rival", "dispersion"], kind="stable", ignore_index=True)
+
+
+def grid_summary(grid: pd.DataFrame) -> pd.DataFrame:
+    """The grid in a row a policy: its hit rate, and the points that it wins, ties and loses.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``policy``, ``points``, ``hit_rate`` (mean), ``hit_rate_least``, ``hit_rate_most``, and for each of
+        `RIVALS` the mean gain and ``<gain>_wins``, ``<gain>_ties``, ``<gain>_losses`` by its interval.
+    """
+    rows = []
+    for policy, points in grid.groupby("policy", sort=False):
+        rate = points["hit_rate"]
+        row: dict[str, object] = {"policy": policy, "points": len(points), "hit_rate": float(rate.mean())}
+        row |= {"hit_rate_least": float(rate.min()), "hit_rate_most": float(rate.max())}
+        for gain in RIVALS:
+            row |= {gain: float(points[gain].mean())}
+            row |= verdict_flags(_as_interval(points, gain)).sum().add_prefix(f"{gain}_").to_dict()
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _as_interval(points: pd.DataFrame, gain: str) -> pd.DataFrame:
+    return pd.DataFrame({"low": points[f"{gain}_low"], "high": points[f"{gain}_high"]})

@@ -1,11 +1,21 @@
-"""Bootstrap over sessions: how far a hit rate, or a gain in it, depends on which sessions were seen."""
+"""Intervals: how far a result depends on which sessions were seen, or on which seeds were drawn.
+
+Over the sessions of one corpus by a bootstrap, over seeds by Student's t of their mean. Either way a gain is
+a tie where its interval holds 0.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+from scipy import stats
+
+from unison.errors import UnisonError
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,16 @@ class SessionBootstrap:
         """Hit rate in each resample [resamples] from hits and requests [sessions]."""
         rates: NDArray[np.float64] = (self.counts @ hits) / (self.counts @ requests)
         return rates
+
+    def gain_interval(self, mine: Mapping[str, Any], base: Mapping[str, Any]) -> tuple[float, float]:
+        """Interval of the hit rate of one replay less that of another, paired by session.
+
+        Each has ``hits_by_session`` and ``requests_by_session`` (int64 [sessions]).
+        """
+        mine_rates, base_rates = (
+            self.rates(each["hits_by_session"], each["requests_by_session"]) for each in (mine, base)
+        )
+        return self.interval(mine_rates - base_rates)
 
     def interval(self, values: NDArray[np.float64]) -> tuple[float, float]:
         """Percentile interval of the values of the resamples [resamples]."""
@@ -66,3 +86,39 @@ def verdict(low: float, high: float) -> str:
     if low > 0:
         return "win"
     return "loss" if high < 0 else "tie"
+
+
+def mean_intervals(values: pd.Series, by: Sequence[pd.Series], confidence: float) -> pd.DataFrame:
+    """Mean of independent values in each group, with its interval by Student's t.
+
+    Parameters
+    ----------
+    values : pandas.Series of float
+    by : sequence of pandas.Series
+        What makes a group, aligned with the values.
+    confidence : float
+        Coverage, e.g. 0.95.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``mean``, ``low``, ``high``, a row for each group in the order of their first appearance.
+
+    Raises
+    ------
+    UnisonError
+        If a group has fewer than two values.
+    """
+    groups = values.groupby(list(by), sort=False)
+    count = groups.count()
+    if (count < 2).any():
+        raise UnisonError("an interval over seeds needs at least two of them; set statistics.seeds")
+    reach = stats.t.ppf((1 + confidence) / 2, count - 1) * groups.std(ddof=1) / np.sqrt(count)
+    mean = groups.mean()
+    return pd.DataFrame({"mean": mean, "low": mean - reach, "high": mean + reach})
+
+
+def verdict_flags(intervals: pd.DataFrame) -> pd.DataFrame:
+    """Which intervals of `mean_intervals` say ``wins``, ``ties`` and ``losses``, to be summed over groups."""
+    wins, losses = intervals["low"] > 0, intervals["high"] < 0
+    return pd.DataFrame({"wins": wins, "ties": ~(wins | losses), "losses": losses}).astype(int)

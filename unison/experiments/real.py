@@ -91,9 +91,8 @@ def real_cells(corpus: Corpus, defaults: Defaults, *, seed: int = 0) -> pd.DataF
 def _row(entry: Contender, results: dict[str, dict[str, Any]], bootstrap: SessionBootstrap) -> dict[str, Any]:
     mine, base, oracle = results[entry.label], results[BASELINE], results[ORACLE]
     rates = bootstrap.rates(mine["hits_by_session"], mine["requests_by_session"])
-    gains = rates - bootstrap.rates(base["hits_by_session"], base["requests_by_session"])
     hit_low, hit_high = bootstrap.interval(rates)
-    gain_low, gain_high = bootstrap.interval(gains)
+    gain_low, gain_high = bootstrap.gain_interval(mine, base)
     return entry.about() | {
         **{name: mine[name] for name in METRICS},
         "hit_low": hit_low,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unison.config import load_defaults
 from unison.device import Costs, costs_for
@@ -52,6 +53,15 @@ def signals_of(trace: Trace, *, hazard: TurnHazard | None = None, ema_init: str 
         ema_init=ema_init,
         prior_gap_ns=round(defaults.gap_prior_s * NS_PER_S),
     )
+
+
+def by_session(measured: Measured) -> dict[str, NDArray[np.int64]]:
+    """``hits_by_session`` and ``requests_by_session`` of a replay (int64 [sessions]), for a bootstrap."""
+    requests = np.ones(measured.trace.corpus.n_turns, dtype=np.bool_)
+    return {
+        "hits_by_session": measured.per_session(measured.outcomes.is_hit),
+        "requests_by_session": measured.per_session(requests),
+    }
 
 
 @dataclass
@@ -133,6 +143,4 @@ class Evaluator:
         result: dict[str, Any] = dict(
             measure(measured, None if self.metrics is None else tuple(self.metrics))
         )
-        result["hits_by_session"] = measured.per_session(outcomes.is_hit)
-        result["requests_by_session"] = measured.per_session(np.ones(trace.corpus.n_turns, dtype=np.bool_))
-        return result
+        return result | by_session(measured)

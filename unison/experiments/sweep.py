@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import joblib
+import numpy as np
 import pandas as pd
 
 import unison.policies  # noqa: F401 (registers the policies)
@@ -15,8 +16,8 @@ from unison.config import load_defaults
 from unison.device import Costs, costs_for
 from unison.errors import UnisonError
 from unison.experiments.gap_sources import OWN, gap_estimate_ns
+from unison.experiments.intervals import mean_intervals, verdict_flags
 from unison.experiments.runner import NS_PER_S, envelopes_of, model_of
-from unison.experiments.tab02_policies import geometric_mean
 from unison.experiments.tab02_sensitivity import with_costs
 from unison.hazard import TurnHazard, fit_corpus
 from unison.metrics import Measured, measure
@@ -36,6 +37,12 @@ AT = ["corpus", "seed", "envelope"]
 
 METRICS = ("hit_rate", "sram_hit_rate", "token_hit_rate", "prefill_reduction", "amat_ns", "prefetch_accuracy",
            "bypass_share")  # fmt: skip
+
+POINT = ("corpus", "envelope")
+"""What is left of a point when seeds are taken together."""
+
+_DIFFERENCES = {"hit_rate": "hit_gain", "token_hit_rate": "token_gain"}
+_RATIOS = {"amat_ns": "amat_ratio", "ttft_p50_s": "ttft_ratio"}
 
 JOBS = 2
 """Processes of a sweep."""
@@ -183,6 +190,7 @@ def sweep(
     seeds: Sequence[int] = (0,),
     envelopes: Envelopes = envelopes_of,
     metrics: Sequence[str] = METRICS,
+    load: float = 1.0,
     jobs: int = JOBS,
 ) -> pd.DataFrame:
     """Run every variant on every corpus, seed and envelope.
@@ -199,6 +207,8 @@ def sweep(
         The envelopes of each trace.
     metrics : sequence of str
         Of `unison.metrics`.
+    load : float
+        Load factor of the schedules; envelopes are those of load 1.
     jobs : int
         Processes; the rows are the same for any number.
 
@@ -211,26 +221,32 @@ def sweep(
     run = joblib.delayed(_run)
     tasks = [(corpus, seed) for corpus in corpora for seed in seeds]
     done = joblib.Parallel(n_jobs=jobs)(
-        run(corpus, seed, tuple(variants), envelopes, tuple(metrics)) for corpus, seed in tasks
+        run(corpus, seed, load, tuple(variants), envelopes, tuple(metrics)) for corpus, seed in tasks
     )
     return pd.DataFrame([row for rows in done for row in rows])
 
 
 def _run(
-    corpus: Corpus, seed: int, variants: tuple[Variant, ...], envelopes: Envelopes, metrics: tuple[str, ...]
+    corpus: Corpus,
+    seed: int,
+    load: float,
+    variants: tuple[Variant, ...],
+    envelopes: Envelopes,
+    metrics: tuple[str, ...],
 ) -> list[dict[str, object]]:
-    trace = base_schedule(drawn(corpus, seed), seed=seed)
+    drawn_corpus = drawn(corpus, seed)
+    base = base_schedule(drawn_corpus, seed=seed)
     device = costs_for(model_of(corpus.name))
-    replays = _Replays(trace, metrics)
+    replays = _Replays(base if load == 1 else base_schedule(drawn_corpus, load=load, seed=seed), metrics)
     rows: list[dict[str, object]] = []
-    for envelope in envelopes(trace, device):
+    for envelope in envelopes(base, device):
         about: dict[str, object] = {
             "corpus": corpus.name,
             "seed": seed,
             "envelope": envelope.name,
             "sram_tokens": envelope.tiers[0].capacity_tokens,
             "total_tokens": envelope.total_tokens,
-            "live_share": envelope.total_tokens / trace.mean_live_tokens,
+            "live_share": envelope.total_tokens / base.mean_live_tokens,
         }
         for variant in variants:
             named = {"label": variant.label, "policy": variant.policy}
@@ -260,23 +276,64 @@ def beside_label(cells: pd.DataFrame, label: str, on: Sequence[str] = AT) -> pd.
     Returns
     -------
     pandas.DataFrame
-        The cells with ``hit_gain`` (difference of hit rate), ``token_gain`` (of token hit rate) where that
-        is measured, and ``amat_ratio``.
+        The cells with ``hit_gain`` (difference of hit rate), and where they are measured ``token_gain`` (of
+        token hit rate), ``amat_ratio`` and ``ttft_ratio`` (of the median).
     """
-    wanted = [name for name in ("hit_rate", "token_hit_rate", "amat_ns") if name in cells]
+    wanted = [name for name in (*_DIFFERENCES, *_RATIOS) if name in cells]
     base = cells[cells["label"] == label].set_index(list(on))[wanted].add_suffix("_base")
     if base.index.has_duplicates:
         raise UnisonError(f"sweep: {label!r} has several cells at one point; add what tells them apart")
     joined = cells.join(base, on=list(on))
-    joined["hit_gain"] = joined["hit_rate"] - joined["hit_rate_base"]
-    if "token_hit_rate" in wanted:
-        joined["token_gain"] = joined["token_hit_rate"] - joined["token_hit_rate_base"]
-    joined["amat_ratio"] = joined["amat_ns"] / joined["amat_ns_base"]
+    for name in wanted:
+        if name in _DIFFERENCES:
+            joined[_DIFFERENCES[name]] = joined[name] - joined[f"{name}_base"]
+        else:
+            joined[_RATIOS[name]] = joined[name] / joined[f"{name}_base"]
     return joined.drop(columns=base.columns)
 
 
-def over_points(joined: pd.DataFrame, by: Sequence[str], *, tie: float) -> pd.DataFrame:
-    """Means over points: of rates and gains arithmetic, of AMAT ratios geometric.
+def over_seeds(joined: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Means over what `by` leaves apart, the seeds: of ratios geometric, of all other numbers arithmetic.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `by` and the columns of numbers.
+    """
+    keys = list(by)
+    numbers = [name for name in joined.select_dtypes("number") if name not in keys]
+    ratios = [name for name in numbers if name in _RATIOS.values()]
+    means = joined.groupby(keys, sort=False)[numbers].mean()
+    means[ratios] = np.exp(np.log(joined[ratios]).groupby([joined[key] for key in keys], sort=False).mean())
+    return means.reset_index()
+
+
+def counted(joined: pd.DataFrame, gain: pd.Series, by: Sequence[str], *, confidence: float) -> pd.DataFrame:
+    """At how many points a gain is above 0, holds 0 in its interval over the seeds, or is below.
+
+    Parameters
+    ----------
+    joined : pandas.DataFrame
+        Of `beside_label`; a point is a corpus in an envelope.
+    gain : pandas.Series
+        Aligned with it, positive where it is a gain.
+    by : sequence of str
+        Columns that make a row.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``wins``, ``ties``, ``losses``, indexed by `by`.
+    """
+    keys = list(by)
+    at = [joined[name] for name in dict.fromkeys((*keys, *POINT))]
+    return verdict_flags(mean_intervals(gain, at, confidence)).groupby(level=keys, sort=False).sum()
+
+
+def over_points(joined: pd.DataFrame, by: Sequence[str], *, confidence: float) -> pd.DataFrame:
+    """Means over points and seeds: of rates and gains arithmetic, of AMAT ratios geometric.
 
     Parameters
     ----------
@@ -284,24 +341,21 @@ def over_points(joined: pd.DataFrame, by: Sequence[str], *, tie: float) -> pd.Da
         Of `beside_label`.
     by : sequence of str
         Columns that make a row.
-    tie : float
-        Difference of hit rate that counts as a tie.
+    confidence : float
+        Of the intervals over the seeds by which points are counted.
 
     Returns
     -------
     pandas.DataFrame
         `by`, ``points``, the mean of each metric present, ``hit_gain``, ``amat_ratio``, ``amat_reduction``,
-        and ``wins``, ``ties``, ``losses`` of the hit rate.
+        ``wins``, ``ties``, ``losses`` of the hit rate, and ``amat_wins``, ``amat_ties``, ``amat_losses``.
     """
+    keys = list(by)
     rates = [name for name in METRICS if name in joined and name != "amat_ns"]
     gains = [name for name in ("hit_gain", "token_gain") if name in joined]
-    rows = []
-    for key, group in joined.groupby(list(by), sort=False):
-        ratio = geometric_mean(group["amat_ratio"])
-        row: dict[str, object] = dict(zip(by, key if isinstance(key, tuple) else (key,), strict=True))
-        row |= {"points": len(group)} | {name: float(group[name].mean()) for name in (*rates, *gains)}
-        row |= {"amat_ratio": ratio, "amat_reduction": 1 - ratio}
-        gain = group["hit_gain"]
-        row |= {"wins": int((gain > tie).sum()), "ties": int((gain.abs() <= tie).sum())}
-        rows.append(row | {"losses": int((gain < -tie).sum())})
-    return pd.DataFrame(rows)
+    means = over_seeds(joined, keys).set_index(keys)
+    counts = counted(joined, joined["hit_gain"], keys, confidence=confidence)
+    amat = counted(joined, 1 - joined["amat_ratio"], keys, confidence=confidence).add_prefix("amat_")
+    rows = means[[*rates, *gains, "amat_ratio"]].assign(amat_reduction=1 - means["amat_ratio"])
+    rows.insert(0, "points", counts.sum(axis=1))
+    return rows.join(counts).join(amat).reset_index()

@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from unison.config import StatisticsDefaults
 from unison.device import costs_for
 from unison.experiments.contenders import UNISON, contender
-from unison.experiments.runner import envelopes_of, model_of, signals_of
+from unison.experiments.intervals import session_bootstrap, verdict
+from unison.experiments.runner import by_session, envelopes_of, model_of, signals_of
 from unison.experiments.sweep import JOBS
 from unison.experiments.tab02_policies import geometric_mean
 from unison.metrics import Measured, measure
@@ -40,7 +42,12 @@ def scarce_envelope(trace: Trace, envelopes: Sequence[Envelope]) -> Envelope:
 
 
 def tab01_cells(
-    corpora: Sequence[Corpus], *, every: Sequence[int], seed: int = 0, jobs: int = JOBS
+    corpora: Sequence[Corpus],
+    *,
+    every: Sequence[int],
+    statistics: StatisticsDefaults,
+    seed: int = 0,
+    jobs: int = JOBS,
 ) -> pd.DataFrame:
     """Dual register files at each sync period beside the unified one, on each corpus' scarce envelope.
 
@@ -52,8 +59,10 @@ def tab01_cells(
     corpora : sequence of Corpus
     every : sequence of int
         Sync periods m, in events and in requests.
+    statistics : StatisticsDefaults
+        Resamples and confidence of the intervals over sessions.
     seed : int
-        Of the schedule.
+        Of the schedule and of the bootstrap.
     jobs : int
         Processes.
 
@@ -61,16 +70,19 @@ def tab01_cells(
     -------
     pandas.DataFrame
         A row for each corpus and sync: ``corpus``, ``envelope``, ``unit``, ``every``, ``hit_rate``,
-        ``hit_change`` and ``amat_ratio`` (against unified), ``sram_change``, ``same_evictions`` and
+        ``hit_change`` and ``amat_ratio`` (against unified), ``change_low``, ``change_high`` (the interval of
+        ``hit_change`` over sessions) and ``verdict`` by it, ``sram_change``, ``same_evictions`` and
         ``same_swaps`` (the same sessions at the same events), and the counts of
         `unison.replay.dual.DualCounts`.
     """
     run = joblib.delayed(_cell)
     tasks = [(corpus, Sync(m, unit)) for corpus in corpora for unit in (EVENTS, REQUESTS) for m in every]
-    return pd.DataFrame(joblib.Parallel(n_jobs=jobs)(run(corpus, sync, seed) for corpus, sync in tasks))
+    return pd.DataFrame(
+        joblib.Parallel(n_jobs=jobs)(run(corpus, sync, statistics, seed) for corpus, sync in tasks)
+    )
 
 
-def _cell(corpus: Corpus, sync: Sync, seed: int) -> dict[str, object]:
+def _cell(corpus: Corpus, sync: Sync, statistics: StatisticsDefaults, seed: int) -> dict[str, object]:
     trace = base_schedule(corpus, seed=seed)
     costs = costs_for(model_of(corpus.name))
     envelope = scarce_envelope(trace, envelopes_of(trace, costs))
@@ -81,8 +93,12 @@ def _cell(corpus: Corpus, sync: Sync, seed: int) -> dict[str, object]:
     unified = replay(trace, ranking, envelope, tiering, record=True)
     engine = DualEngine(trace, ranking, envelope, tiering, sync=sync)
     dual = engine.run()
-    base = measure(Measured(unified, trace, envelope, costs), METRICS)
-    ours = measure(Measured(dual, trace, envelope, costs), METRICS)
+    one, two = (Measured(outcomes, trace, envelope, costs) for outcomes in (unified, dual))
+    base, ours = measure(one, METRICS), measure(two, METRICS)
+    bootstrap = session_bootstrap(
+        trace.corpus.n_sessions, resamples=statistics.resamples, confidence=statistics.confidence, seed=seed
+    )
+    low, high = bootstrap.gain_interval(by_session(two), by_session(one))
     return {
         "corpus": corpus.name,
         "envelope": envelope.name,
@@ -90,6 +106,9 @@ def _cell(corpus: Corpus, sync: Sync, seed: int) -> dict[str, object]:
         "every": sync.every,
         "hit_rate": ours["hit_rate"],
         "hit_change": ours["hit_rate"] - base["hit_rate"],
+        "change_low": low,
+        "change_high": high,
+        "verdict": verdict(low, high),
         "sram_change": ours["sram_hit_rate"] - base["sram_hit_rate"],
         "amat_ratio": ours["amat_ns"] / base["amat_ns"],
         "same_evictions": _same(unified, dual, (Action.EVICT, Action.DEMOTE)),
@@ -114,6 +133,7 @@ def tab01(cells: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``unit``, ``every``, ``hit_change`` (mean), ``hit_change_least`` and ``hit_change_most``,
+        ``better``, ``same`` and ``worse`` (corpora, by the interval of the hit rate's change),
         ``amat_ratio`` (geometric mean), ``amat_better`` and ``amat_worse`` (corpora), ``stale_share`` (of
         victims), ``lost_share`` (of Tide's swaps), ``forced_syncs``, ``same_evictions``, ``same_swaps``
         (on every corpus).
@@ -127,6 +147,9 @@ def tab01(cells: pd.DataFrame) -> pd.DataFrame:
                 "hit_change": group["hit_change"].mean(),
                 "hit_change_least": group["hit_change"].min(),
                 "hit_change_most": group["hit_change"].max(),
+                "better": int((group["verdict"] == "win").sum()),
+                "same": int((group["verdict"] == "tie").sum()),
+                "worse": int((group["verdict"] == "loss").sum()),
                 "amat_ratio": geometric_mean(group["amat_ratio"]),
                 "amat_better": int((group["amat_ratio"] < 1).sum()),
                 "amat_worse": int((group["amat_ratio"] > 1).sum()),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from unison.config import StatisticsDefaults
+from unison.errors import UnisonError
 from unison.experiments.contenders import BASELINE, ORACLE, Contender, contenders
+from unison.experiments.intervals import SessionBootstrap, session_bootstrap, verdict
 from unison.experiments.runner import Evaluator, envelopes_of
 from unison.replay.envelope import Envelope
 from unison.traces.corpus import Corpus
@@ -26,6 +30,7 @@ def tab02_cells(
     corpora: Sequence[Corpus],
     *,
     loads: Sequence[float],
+    statistics: StatisticsDefaults,
     labels: Sequence[str] | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -39,30 +44,41 @@ def tab02_cells(
     corpora : sequence of Corpus
     loads : sequence of float
         Load factors.
+    statistics : StatisticsDefaults
+        Resamples and confidence of the intervals over sessions.
     labels : sequence of str, optional
-        Contenders; all by default.
+        Contenders, the baseline among them; all by default.
     seed : int
-        Of the schedule.
+        Of the schedule and of the bootstrap.
 
     Returns
     -------
     pandas.DataFrame
         A row for each (corpus, load, envelope, contender), with ``total_tokens`` and ``live_share``, the
-        envelope's total over the mean live tokens at load 1.
+        envelope's total over the mean live tokens at load 1; ``gain_low`` and ``gain_high``, the interval
+        over sessions of the hit rate less LRU's, and ``verdict`` by it.
     """
     evaluate = Evaluator(metrics=CELL_METRICS)
-    rows = []
+    rows: list[dict[str, object]] = []
     for corpus in corpora:
         base = base_schedule(corpus, seed=seed)
         envelopes = envelopes_of(base, evaluate.costs(base))
+        bootstrap = session_bootstrap(
+            base.corpus.n_sessions,
+            resamples=statistics.resamples,
+            confidence=statistics.confidence,
+            seed=seed,
+        )
         for load in loads:
             trace = base if load == 1 else base_schedule(corpus, load=load, seed=seed)
             for position, envelope in enumerate(envelopes):
-                for entry in contenders(labels):
-                    if entry.entry.is_stateful and (position > 0 or load != 1):
-                        continue
-                    row = _about(corpus, load, envelope, base, entry)
-                    rows.append(row | _scalars(evaluate, trace, entry, envelope))
+                is_full = position > 0 or load != 1
+                entries = [e for e in contenders(labels) if not (e.entry.is_stateful and is_full)]
+                results = {e.label: evaluate(trace, e.entry.name, envelope, tide=e.tide) for e in entries}
+                rows += [
+                    _about(corpus, load, envelope, base, e) | _scalars(e.label, results, bootstrap)
+                    for e in entries
+                ]
     return pd.DataFrame(rows)
 
 
@@ -79,9 +95,12 @@ def _about(
     } | entry.about()
 
 
-def _scalars(evaluate: Evaluator, trace: Trace, entry: Contender, envelope: Envelope) -> dict[str, float]:
-    result = evaluate(trace, entry.entry.name, envelope, tide=entry.tide)
-    return {name: result[name] for name in CELL_METRICS}
+def _scalars(
+    label: str, results: Mapping[str, Mapping[str, Any]], bootstrap: SessionBootstrap
+) -> dict[str, object]:
+    low, high = bootstrap.gain_interval(results[label], results[BASELINE])
+    intervals: dict[str, object] = {"gain_low": low, "gain_high": high, "verdict": verdict(low, high)}
+    return {name: results[label][name] for name in CELL_METRICS} | intervals
 
 
 def against_baseline(cells: pd.DataFrame) -> pd.DataFrame:
@@ -112,8 +131,18 @@ def tab02(cells: pd.DataFrame, *, headline_load: float) -> pd.DataFrame:
 
     Hit rates and prefill reduction are arithmetic means over the envelopes, the ratios to LRU geometric
     means; the Belady ratio is a ratio of means (eq. 29). TTFT is the median at `headline_load`, the rest is
-    at load 1. A contender that ran in some envelopes only is compared with LRU and Belady in those.
+    at load 1. A contender that ran in some envelopes only is compared with LRU and Belady in those. ``wins``,
+    ``ties`` and ``losses`` count them by the interval of the hit rate less LRU's.
+
+    Raises
+    ------
+    UnisonError
+        If there is no cell at load 1 or at `headline_load`.
     """
+    for load in (1, headline_load):
+        if load not in set(cells["load"]):
+            found = ", ".join(f"{each:g}" for each in sorted(set(cells["load"])))
+            raise UnisonError(f"Table II: no cell at load {load:g}, only at {found}; add it to load.factors")
     joined = against_baseline(cells)
     now = joined[joined["load"] == 1]
     loaded = joined[joined["load"] == headline_load]
@@ -132,15 +161,14 @@ def tab02(cells: pd.DataFrame, *, headline_load: float) -> pd.DataFrame:
     )
     oracle = joined[joined["load"] == 1].groupby(["corpus", "policy"], sort=False)["hit_rate_oracle"].mean()
     table.insert(6, "oracle_ratio", table["hit_rate"] / oracle.where(oracle > 0))
+    for kind, column in (("win", "wins"), ("tie", "ties"), ("loss", "losses")):
+        table[column] = (now["verdict"] == kind).groupby([now["corpus"], now["policy"]], sort=False).sum()
     table["ttft_ratio"] = loaded.groupby(["corpus", "policy"], sort=False)["ttft_ratio"].agg(geometric_mean)
     return table.reset_index()
 
 
-def tab02_summary(table: pd.DataFrame, *, tie: float) -> pd.DataFrame:
-    """Table II over the corpora: means, geometric means and how many corpora a contender wins against LRU.
-
-    `tie` is the difference of hit rate that counts as a tie.
-    """
+def tab02_summary(table: pd.DataFrame) -> pd.DataFrame:
+    """Table II over the corpora: means, geometric means and how many cells a contender wins against LRU."""
     groups: list[tuple[str, Callable[[pd.Series], float]]] = [
         ("hit_rate", pd.Series.mean),
         ("hit_gain", pd.Series.mean),
@@ -157,8 +185,6 @@ def tab02_summary(table: pd.DataFrame, *, tie: float) -> pd.DataFrame:
             "sees_completion": group["sees_completion"].iloc[0],
         }
         row |= {name: float(aggregate(group[name])) for name, aggregate in groups}
-        row["wins"] = int((group["hit_gain"] > tie).sum())
-        row["ties"] = int((group["hit_gain"].abs() <= tie).sum())
-        row["losses"] = int((group["hit_gain"] < -tie).sum())
+        row |= {name: int(group[name].sum()) for name in ("wins", "ties", "losses")}
         rows.append(row)
     return pd.DataFrame(rows)

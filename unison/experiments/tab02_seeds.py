@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import pandas as pd
 
 from unison.experiments.contenders import UNISON, contender
+from unison.experiments.intervals import mean_intervals, verdict
 from unison.experiments.runner import Evaluator, envelopes_of
 from unison.experiments.sweep import drawn
 from unison.traces.corpus import Corpus
 from unison.traces.synthetic import base_schedule
-
-WIN, TIE, LOSS = "win", "tie", "loss"
 
 
 def tab02_seeds(
@@ -20,13 +19,13 @@ def tab02_seeds(
     rivals: Sequence[str],
     *,
     seeds: Sequence[int],
-    tie: float,
+    confidence: float,
     label: str = UNISON,
 ) -> pd.DataFrame:
     """Difference of mean hit rate between one contender and each rival, over the seeds.
 
     A synthetic corpus is drawn anew for each seed, and so is its schedule; of a corpus from a file only the
-    schedule is. The range over the seeds is no confidence interval.
+    schedule is.
 
     Parameters
     ----------
@@ -34,42 +33,38 @@ def tab02_seeds(
     rivals : sequence of str
         Contenders it is compared with.
     seeds : sequence of int
-    tie : float
-        Difference of hit rate that counts as a tie.
+    confidence : float
+        Of the interval over the seeds.
     label : str
         The contender.
 
     Returns
     -------
     pandas.DataFrame
-        ``corpus``, ``policy``, ``rival``, ``seeds``, ``gain`` (mean), ``gain_least``, ``gain_most``, and
-        ``verdict``: win or loss if every seed says so beyond `tie`, else tie.
+        ``corpus``, ``policy``, ``rival``, ``seeds``, ``gain`` (mean), ``gain_low`` and ``gain_high``
+        (its interval), ``gain_least`` and ``gain_most`` (of the seeds), and ``verdict`` by the interval.
     """
     rows = []
     for corpus in corpora:
         rates = pd.DataFrame([_mean_rates(drawn(corpus, seed), (label, *rivals), seed) for seed in seeds])
         for rival in rivals:
             gain = rates[label] - rates[rival]
+            whole = mean_intervals(gain, [pd.Series(rival, gain.index)], confidence).loc[rival]
             rows.append(
                 {
                     "corpus": corpus.name,
                     "policy": label,
                     "rival": rival,
                     "seeds": len(seeds),
-                    "gain": float(gain.mean()),
+                    "gain": whole["mean"],
+                    "gain_low": whole["low"],
+                    "gain_high": whole["high"],
                     "gain_least": float(gain.min()),
                     "gain_most": float(gain.max()),
-                    "verdict": verdict(float(gain.min()), float(gain.max()), tie),
+                    "verdict": verdict(whole["low"], whole["high"]),
                 }
             )
     return pd.DataFrame(rows)
-
-
-def verdict(least: float, most: float, tie: float) -> str:
-    """``win`` if even the least gain is above a tie, ``loss`` if even the most is below, else ``tie``."""
-    if least > tie:
-        return WIN
-    return LOSS if most < -tie else TIE
 
 
 def _mean_rates(corpus: Corpus, labels: Sequence[str], seed: int) -> dict[str, float]:

@@ -31,13 +31,14 @@ def hit_rate_curves(cells: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``corpus``, ``policy``, ``envelope``, ``total_tokens``, ``live_share``, ``hit_rate``, ``hit_gain``,
-        ``bypass_share``, ``running_share``.
+        ``corpus``, ``policy``, ``envelope``, ``total_tokens``, ``live_share``, ``hit_rate``, ``hit_gain``
+        with its interval over sessions (``gain_low``, ``gain_high``, ``verdict``), ``bypass_share``,
+        ``running_share``.
     """
     joined = against_baseline(cells[cells["load"] == 1])
     columns = [
-        "corpus", "policy", "envelope", "total_tokens", "live_share", "hit_rate", "hit_gain", "bypass_share",
-        "running_share",
+        "corpus", "policy", "envelope", "total_tokens", "live_share", "hit_rate", "hit_gain", "gain_low",
+        "gain_high", "verdict", "bypass_share", "running_share",
     ]  # fmt: skip
     return _of(joined, labels)[columns].reset_index(drop=True)
 

@@ -12,7 +12,15 @@ import pandas as pd
 
 from unison.device import Costs
 from unison.experiments.contenders import BASELINE, UNISON
-from unison.experiments.sweep import Variant, beside_label, default_envelope_of, over_points, sweep
+from unison.experiments.sweep import (
+    Variant,
+    beside_label,
+    counted,
+    default_envelope_of,
+    over_points,
+    over_seeds,
+    sweep,
+)
 from unison.replay.envelope import Envelope
 from unison.replay.tiering import Tiering
 from unison.traces.corpus import Corpus
@@ -61,8 +69,8 @@ def _sized(envelope: Envelope, name: str, sram: int, hbm: int) -> Envelope:
     return dataclasses.replace(envelope, name=name, tiers=tiers)
 
 
-def tab03_cells(corpora: Sequence[Corpus], axes: CapacityAxes) -> pd.DataFrame:
-    """UNISON at every point of every axis beside LRU, with the gain over LRU with completion.
+def tab03_cells(corpora: Sequence[Corpus], axes: CapacityAxes, seeds: Sequence[int]) -> pd.DataFrame:
+    """UNISON at every point of every axis and seed beside LRU, with the gain over LRU with completion.
 
     Returns
     -------
@@ -75,24 +83,32 @@ def tab03_cells(corpora: Sequence[Corpus], axes: CapacityAxes) -> pd.DataFrame:
         Variant(UNISON, "spear", Tiering(tide=True)),
     ]
     envelopes = functools.partial(capacity_envelopes, axes=axes)
-    cells = sweep(corpora, variants, envelopes=envelopes)
+    cells = sweep(corpora, variants, seeds=seeds, envelopes=envelopes)
     ours = beside_label(cells, BASELINE)
     ours["completion_gain"] = beside_label(cells, RIVAL)["hit_gain"]
     ours[["axis", "share"]] = ours["envelope"].str.split(" ", expand=True)
     return ours[ours["label"] == UNISON].reset_index(drop=True)
 
 
-def tab03(cells: pd.DataFrame, *, tie: float) -> pd.DataFrame:
+def tab03_curves(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells of `tab03_cells` as means over the seeds, with ``hbm_tokens`` and ``amat_reduction``."""
+    means = over_seeds(cells, ["corpus", "axis", "share"])
+    means["hbm_tokens"] = means["total_tokens"] - means["sram_tokens"]
+    return means.assign(amat_reduction=1 - means["amat_ratio"])
+
+
+def tab03(cells: pd.DataFrame, *, confidence: float) -> pd.DataFrame:
     """Table III: means over the corpora at each capacity.
 
     Returns
     -------
     pandas.DataFrame
         ``axis``, ``share``, ``sram_tokens`` and ``hbm_tokens`` (means, equal for the synthetic corpora), the
-        columns of `over_points` against LRU, and ``completion_gain``.
+        columns of `over_points` against LRU, ``completion_gain``, and ``completion_wins``,
+        ``completion_ties``, ``completion_losses``.
     """
     keys = ["axis", "share"]
-    rows = over_points(cells, keys, tie=tie)
-    sizes = cells.assign(hbm_tokens=cells["total_tokens"] - cells["sram_tokens"])
-    means = sizes.groupby(keys)[["sram_tokens", "hbm_tokens", "completion_gain"]].mean()
-    return rows.join(means, on=keys)
+    rows = over_points(cells, keys, confidence=confidence)
+    means = tab03_curves(cells).groupby(keys)[["sram_tokens", "hbm_tokens", "completion_gain"]].mean()
+    counts = counted(cells, cells["completion_gain"], keys, confidence=confidence)
+    return rows.join(means, on=keys).join(counts.add_prefix("completion_"), on=keys)

@@ -18,8 +18,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
+from unison.config import StatisticsDefaults
 from unison.errors import UnisonError
 from unison.experiments.evaluation import Evaluate
+from unison.experiments.intervals import SessionBootstrap, session_bootstrap, verdict
 from unison.hazard import fit_corpus, score_hazard
 from unison.hazard.scoring import expand_turns
 from unison.replay.envelope import Envelope
@@ -75,7 +77,7 @@ def tab04(
     envelopes: Sequence[Envelope],
     evaluate: Evaluate,
     *,
-    folds: int = 5,
+    statistics: StatisticsDefaults,
     seed: int = 0,
     tide: bool = True,
     **hazard_params: Any,
@@ -88,8 +90,10 @@ def tab04(
     envelopes : sequence of Envelope
     evaluate : Evaluate
         The replay; called once an envelope and split, and once an envelope for the table of all sessions.
-    folds, seed : int
-        Of `splits`.
+    statistics : StatisticsDefaults
+        Number of folds; resamples and confidence of the intervals over held-out sessions.
+    seed : int
+        Of `splits` and of the bootstrap.
     tide : bool
         Whether sessions move between tiers.
     **hazard_params
@@ -100,7 +104,8 @@ def tab04(
     pandas.DataFrame
         A row a trace, envelope and split: ``corpus``, ``envelope``, ``split``, ``fold``, ``sessions`` and
         ``requests`` held out, ``hit_rate_held_out`` (table of the other sessions), ``hit_rate_all`` (table
-        of all, the same requests), ``difference_pp`` (the first less the second), ``abs_difference_pp``.
+        of all, the same requests), ``difference_pp`` (the first less the second) with its interval over the
+        held-out sessions ``low_pp``, ``high_pp`` and the ``verdict`` by it, ``abs_difference_pp``.
 
     Raises
     ------
@@ -109,16 +114,21 @@ def tab04(
     """
     rows = []
     for trace in traces:
-        parts = splits(trace, folds, seed)
+        parts = splits(trace, statistics.folds, seed)
         offline = fit_corpus(trace.corpus, **hazard_params)
         tables = [fit_corpus(trace.corpus, part.train, **hazard_params) for part in parts]
         for envelope in envelopes:
             everyone = evaluate(trace, POLICY, envelope, tide=tide, hazard=offline)
             for part, table in zip(parts, tables, strict=True):
                 others = evaluate(trace, POLICY, envelope, tide=tide, hazard=table)
-                rows.append(
-                    _about(trace, part) | {"envelope": envelope.name} | _compare(others, everyone, part)
+                bootstrap = session_bootstrap(
+                    part.held_out.size,
+                    resamples=statistics.resamples,
+                    confidence=statistics.confidence,
+                    seed=seed,
                 )
+                compared = _compare(others, everyone, part, bootstrap)
+                rows.append(_about(trace, part) | {"envelope": envelope.name} | compared)
     return pd.DataFrame(rows)
 
 
@@ -128,10 +138,15 @@ def tab04_summary(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``corpus``, ``split``, ``cells``, ``max_pp``, ``mean_pp``; folds and the split in time stay apart.
+        ``corpus``, ``split``, ``cells``, ``max_pp``, ``mean_pp``, and ``better``, ``same``, ``worse``: cells
+        in which the table of the others hits more, not beyond the interval, or less; folds and the split in
+        time stay apart.
     """
-    cells = table.groupby(["corpus", "split"], sort=False)["abs_difference_pp"]
-    return cells.agg(cells="size", max_pp="max", mean_pp="mean").reset_index()
+    groups = table.groupby(["corpus", "split"], sort=False)
+    rows = groups["abs_difference_pp"].agg(cells="size", max_pp="max", mean_pp="mean")
+    for kind, column in (("win", "better"), ("tie", "same"), ("loss", "worse")):
+        rows[column] = groups["verdict"].agg(lambda verdicts, kind=kind: int((verdicts == kind).sum()))
+    return rows.reset_index()
 
 
 def tab04_scores(
@@ -212,15 +227,22 @@ def _about(trace: Trace, part: Split) -> dict[str, object]:
     }
 
 
-def _compare(others: Mapping[str, Any], everyone: Mapping[str, Any], part: Split) -> dict[str, object]:
-    requests = int(others["requests_by_session"][part.held_out].sum())
-    held_out = float(others["hits_by_session"][part.held_out].sum()) / requests
-    all_sessions = float(everyone["hits_by_session"][part.held_out].sum()) / requests
+def _compare(
+    others: Mapping[str, Any], everyone: Mapping[str, Any], part: Split, bootstrap: SessionBootstrap
+) -> dict[str, object]:
+    names = ("hits_by_session", "requests_by_session")
+    mine, base = ({name: each[name][part.held_out] for name in names} for each in (others, everyone))
+    requests = int(mine["requests_by_session"].sum())
+    held_out, all_sessions = (float(each["hits_by_session"].sum()) / requests for each in (mine, base))
+    low, high = bootstrap.gain_interval(mine, base)
     difference = 100 * (held_out - all_sessions)
     return {
         "requests": requests,
         "hit_rate_held_out": held_out,
         "hit_rate_all": all_sessions,
         "difference_pp": difference,
+        "low_pp": 100 * low,
+        "high_pp": 100 * high,
+        "verdict": verdict(low, high),
         "abs_difference_pp": abs(difference),
     }

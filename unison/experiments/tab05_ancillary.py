@@ -20,7 +20,9 @@ PARAMETERS: dict[str, Callable[[Variant, float], Variant]] = {
 }
 
 
-def tab05_ancillary(corpora: Sequence[Corpus], factors: Sequence[Fraction], *, tie: float) -> pd.DataFrame:
+def tab05_ancillary(
+    corpora: Sequence[Corpus], factors: Sequence[Fraction], *, seeds: Sequence[int], confidence: float
+) -> pd.DataFrame:
     """AMAT of UNISON against LRU with one parameter of the device multiplied.
 
     Parameters
@@ -28,8 +30,10 @@ def tab05_ancillary(corpora: Sequence[Corpus], factors: Sequence[Fraction], *, t
     corpora : sequence of Corpus
     factors : sequence of Fraction
         1 among them.
-    tie : float
-        Difference of hit rate that counts as a tie.
+    seeds : sequence of int
+        Of corpora and schedules.
+    confidence : float
+        Of the intervals by which points are counted.
 
     Returns
     -------
@@ -46,10 +50,10 @@ def tab05_ancillary(corpora: Sequence[Corpus], factors: Sequence[Fraction], *, t
             (UNISON, "spear", Tiering(tide=True)),
         )
     ]
-    joined = beside_label(sweep(corpora, variants), BASELINE, on=[*AT, "axis", "value"])
+    joined = beside_label(sweep(corpora, variants, seeds=seeds), BASELINE, on=[*AT, "axis", "value"])
     ours = joined[joined["label"] == UNISON].rename(columns={"axis": "parameter", "value": "factor"})
     keys = ["parameter", "factor"]
     gain = (1 - ours["amat_ratio"]).groupby([ours[key] for key in keys]).mean().rename("amat_gain")
-    rows = over_points(ours, keys, tie=tie).join(gain, on=keys)
+    rows = over_points(ours, keys, confidence=confidence).join(gain, on=keys)
     device = rows[rows["factor"] == "1"].set_index("parameter")["amat_gain"]
     return rows.assign(shift=rows["amat_gain"] - rows["parameter"].map(device))

@@ -10,7 +10,7 @@ import pandas as pd
 from unison.config import AblationDefaults, load_defaults
 from unison.experiments.contenders import BASELINE, UNISON
 from unison.experiments.gap_sources import GAP_SOURCES
-from unison.experiments.sweep import AT, Variant, beside_label, over_points, sweep
+from unison.experiments.sweep import AT, Variant, beside_label, counted, over_points, over_seeds, sweep
 from unison.experiments.tab02_policies import geometric_mean
 from unison.replay.tiering import UNLIMITED_SWAPS, Placement, Tiering
 from unison.signals import EMA_INITS
@@ -28,6 +28,9 @@ CONTENDERS = {
 """Who gets an option that every policy can have, so that no one gains by it alone."""
 
 COMPARED = ["label", "axis", "value"]
+
+MOVES = {"wins": "better", "ties": "same", "losses": "worse"}
+"""What an option does to its own contender, by the verdict on the change."""
 
 
 def shared_options() -> list[Variant]:
@@ -70,8 +73,8 @@ def own_options(axes: AblationDefaults) -> list[Variant]:
     return found
 
 
-def tab06_cells(corpora: Sequence[Corpus], axes: AblationDefaults) -> pd.DataFrame:
-    """Every option at every point, each beside its own default and beside LRU with the same option.
+def tab06_cells(corpora: Sequence[Corpus], axes: AblationDefaults, seeds: Sequence[int]) -> pd.DataFrame:
+    """Every option at every point and seed, each beside its own default and beside LRU with the same option.
 
     Returns
     -------
@@ -80,7 +83,7 @@ def tab06_cells(corpora: Sequence[Corpus], axes: AblationDefaults) -> pd.DataFra
         ``change`` and ``token_change``: hit rate and token hit rate less those of the same contender's
         default; ``amat_change``: AMAT over its default's, less 1.
     """
-    cells = sweep(corpora, [*shared_options(), *own_options(axes)[1:]])
+    cells = sweep(corpora, [*shared_options(), *own_options(axes)[1:]], seeds=seeds)
     at_lru = cells[cells["label"] == BASELINE]
     names = [*AT, "axis", "value"]
     options = pd.MultiIndex.from_frame(at_lru[["axis", "value"]].drop_duplicates())
@@ -98,7 +101,7 @@ def tab06_cells(corpora: Sequence[Corpus], axes: AblationDefaults) -> pd.DataFra
     return joined.reset_index(drop=True)
 
 
-def tab06_options(cells: pd.DataFrame, *, tie: float) -> pd.DataFrame:
+def tab06_options(cells: pd.DataFrame, *, confidence: float) -> pd.DataFrame:
     """Means over the points, a row for each option and contender, the defaults first.
 
     Returns
@@ -106,41 +109,47 @@ def tab06_options(cells: pd.DataFrame, *, tie: float) -> pd.DataFrame:
     pandas.DataFrame
         ``label``, ``axis`` (`DEFAULT` for the defaults), ``value``, the columns of `over_points` against LRU
         with the same option, ``change`` and ``token_change`` (means), ``amat_change`` (geometric), and
-        ``better``, ``same``, ``worse``: points at which the option moves the contender's hit rate up, within
-        `tie`, or down.
+        ``better``, ``same``, ``worse``: points at which the option moves the contender's hit rate up, not
+        beyond the interval, or down.
     """
-    rows = over_points(cells, COMPARED, tie=tie)
+    rows = over_points(cells, COMPARED, confidence=confidence)
     groups = cells.groupby(COMPARED)
     means = groups[["change", "token_change"]].mean()
     means["amat_change"] = groups["amat_change"].agg(lambda change: geometric_mean(1 + change) - 1)
-    means["better"] = groups["change"].agg(lambda change: int((change > tie).sum()))
-    means["same"] = groups["change"].agg(lambda change: int((change.abs() <= tie).sum()))
-    means["worse"] = groups["change"].agg(lambda change: int((change < -tie).sum()))
+    counts = counted(cells, cells["change"], COMPARED, confidence=confidence)
+    means = means.join(counts.rename(columns=MOVES))
     joined = rows.join(means, on=COMPARED)
     joined["axis"] = joined["axis"].replace("", DEFAULT)
     return joined
 
 
-def parameter_curves(corpora: Sequence[Corpus], axes: AblationDefaults) -> pd.DataFrame:
-    """UNISON's hit rate against P and against alpha, mean over the envelopes of each corpus.
+def parameter_curves(
+    corpora: Sequence[Corpus], axes: AblationDefaults, *, seeds: Sequence[int], confidence: float
+) -> pd.DataFrame:
+    """UNISON's hit rate against P and against alpha, mean over the envelopes and seeds of each corpus.
 
     Returns
     -------
     pandas.DataFrame
         ``corpus``, ``parameter`` (``penalty_s`` or ``alpha``), ``setting``, ``hit_rate``, ``hit_gain``
-        (less LRU + completion's) and ``is_default``.
+        (less LRU + completion's), ``is_default``, and ``better``, ``same``, ``worse``: envelopes in which
+        the setting moves the hit rate of the default up, not beyond the interval, or down.
     """
     base = CONTENDERS[UNISON]
     moved = [
         dataclasses.replace(base, params=(("penalty_s", p),), axis="penalty_s", value=f"{p:g}")
         for p in axes.penalty_s
     ] + [dataclasses.replace(base, alpha=alpha, axis="alpha", value=f"{alpha:g}") for alpha in axes.alpha]
-    cells = sweep(corpora, [CONTENDERS["lru_completion"], *moved], metrics=("hit_rate", "amat_ns"))
+    metrics = ("hit_rate", "amat_ns")
+    cells = sweep(corpora, [CONTENDERS["lru_completion"], base, *moved], seeds=seeds, metrics=metrics)
     joined = beside_label(cells, "lru_completion")
     ours = joined[joined["label"] == UNISON].rename(columns={"axis": "parameter"})
+    at_default = ours[ours["parameter"] == ""].set_index(AT)["hit_rate"].rename("default")
+    ours = ours[ours["parameter"] != ""].join(at_default, on=AT)
     ours["setting"] = ours["value"].astype(float)
     keys = ["corpus", "parameter", "setting"]
-    curves = ours.groupby(keys, sort=False)[["hit_rate", "hit_gain"]].mean().reset_index()
+    curves = over_seeds(ours, keys)[[*keys, "hit_rate", "hit_gain"]]
+    counts = counted(ours, ours["hit_rate"] - ours["default"], keys, confidence=confidence)
     spear = load_defaults().spear
     defaults = curves["parameter"].map({"penalty_s": spear.penalty_s, "alpha": spear.alpha})
-    return curves.assign(is_default=curves["setting"] == defaults)
+    return curves.assign(is_default=curves["setting"] == defaults).join(counts.rename(columns=MOVES), on=keys)

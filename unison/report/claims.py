@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from unison.claims import Result, Verdict
+from unison.claims import Result, Tables, Verdict, evaluate, load_ledger
 from unison.claims.record import digests_text
-from unison.claims.show import as_json, counts, number_text
-from unison.report.tables import MISSING, Column
+from unison.claims.show import as_json, counts, counts_sentence, number_text
+from unison.report.products import Products
+from unison.report.tables import MISSING, Column, SavedTable, show_table
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,51 @@ CLAIM_COLUMNS = (
     Column("command", "Command"),
 )
 """The ledger as it is read; the CSV has the digests of the tables as well."""
+
+
+BESIDE_COLUMNS = tuple(column for column in CLAIM_COLUMNS if column.name not in ("place", "command"))
+"""The ledger's columns beside the tables that it reads."""
+
+
+def claims_on(products: Products) -> list[Result]:
+    """The claims that are read from nothing but what a notebook has saved so far, evaluated on that."""
+    mine = {
+        name: claim
+        for name, claim in load_ledger().items()
+        if claim.stems and set(claim.stems) <= set(products.saved)
+    }
+    return evaluate(mine, Tables.of(products.folder))
+
+
+def show_claims(products: Products) -> SavedTable:
+    """The claims of `claims_on` as a table, with how many have which verdict."""
+    results = claims_on(products)
+    return show_table(claims_frame(results), BESIDE_COLUMNS, caption=counts_sentence(results))
+
+
+def not_run_reasons(results: Sequence[Result]) -> pd.DataFrame:
+    """Why claims are not run, and which.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``why``, ``claims`` (how many) and ``ids``, the first part of each with the number of them.
+    """
+    found: dict[str, Counter[str]] = {}
+    for result in results:
+        if result.verdict == Verdict.NOT_RUN:
+            found.setdefault(result.why, Counter())[result.claim.id.rsplit(".", 1)[0]] += 1
+    return pd.DataFrame(
+        [
+            {
+                "why": why,
+                "claims": groups.total(),
+                "ids": ", ".join(f"{g}.* ({n})" for g, n in groups.items()),
+            }
+            for why, groups in found.items()
+        ],
+        columns=["why", "claims", "ids"],
+    )
 
 
 def claims_frame(results: Sequence[Result]) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -28,9 +28,12 @@ class Products:
     ----------
     out_dir : str
         A folder; ``""`` is ``build/smoke/figures``, which opening the notebook by hand writes to.
+    saved : list of str
+        Stems of what has been saved so far.
     """
 
     out_dir: str = ""
+    saved: list[str] = field(default_factory=list, compare=False)
 
     @property
     def folder(self) -> Path:
@@ -39,10 +42,12 @@ class Products:
 
     def figure(self, figure: Figure, stem: str, data: pd.DataFrame, *, caption: str, alt: str) -> SavedFigure:
         """Save a figure here; see `unison.report.figures.save_figure`."""
+        self.saved.append(stem)
         return save_figure(figure, stem, data, out=self.folder, caption=caption, alt=alt)
 
     def table(
         self, frame: pd.DataFrame, stem: str, *, columns: Sequence[Column] = (), caption: str = ""
     ) -> SavedTable:
         """Save a table here; see `unison.report.tables.save_table`."""
+        self.saved.append(stem)
         return save_table(frame, stem, out=self.folder, columns=columns, caption=caption)

@@ -55,7 +55,9 @@ def online(names):
 
 def hit_rates(names):
     frame = product(corpus=names, policy=POLICIES, live_share=[0.125, 1.0, 4.0])
-    return frame.assign(hit_rate=frame["live_share"] / 4, hit_gain=np.linspace(-0.1, 0.2, len(frame)))
+    gain = np.linspace(-0.1, 0.2, len(frame))
+    rate = frame["live_share"] / 4
+    return frame.assign(hit_rate=rate, hit_gain=gain, gain_low=gain - 0.01, gain_high=gain + 0.02)
 
 
 def miss_causes(names):

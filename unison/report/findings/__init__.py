@@ -7,7 +7,6 @@ from unison.report.findings.hazard import (
     scores_finding,
     survival_finding,
 )
-from unison.report.findings.paper import paper_finding
 from unison.report.findings.policies import (
     causes_finding,
     definitions_finding,
@@ -30,7 +29,6 @@ __all__ = [
     "hazard_finding",
     "live_finding",
     "online_finding",
-    "paper_finding",
     "rivals_finding",
     "scores_finding",
     "seeds_finding",

@@ -10,7 +10,7 @@ from unison.experiments.headlines import ALL, COMPLETION
 from unison.experiments.tab03_capacity import HBM, PARTITION, SRAM
 from unison.experiments.tab06_options import DEFAULT
 from unison.replay.dual import EVENTS, REQUESTS
-from unison.report.findings.words import listed, named, percent, points, span
+from unison.report.findings.words import listed, named, percent, points, span, tallied
 
 SYSTEM = "spear+tide"
 
@@ -44,8 +44,10 @@ def dual_finding(table: pd.DataFrame, cells: pd.DataFrame) -> str:
         f"average; the largest drop of all is {points(worst['hit_change'])} ({worst['corpus']}, every "
         f"{worst['every']} {worst['unit']}), the paper's {paper_claim('tab01.dual.hit_drop').number:g} pp. "
         f"Then {percent(last['stale_share'])} of the victims are not those of a shared file, and "
-        f"{percent(last['lost_share'])} of Tide's swaps are lost. {signs}, and AMAT is better on "
-        f"{last['amat_better']} and worse on {last['amat_worse']} of the corpora."
+        f"{percent(last['lost_share'])} of Tide's swaps are lost. {signs}; by the "
+        f"interval over sessions it is better on {last['better']}, the same on {last['same']} and worse on "
+        f"{last['worse']} of the corpora, and AMAT is better on {last['amat_better']} and worse on "
+        f"{last['amat_worse']}."
     )
 
 
@@ -63,6 +65,11 @@ def evictor_finding(table: pd.DataFrame) -> str:
         for name in dict.fromkeys(table["policy"])
     ]
     lru, spear = by.loc[("lru", ON)], by.loc[("spear", ON)]
+    tallies = [
+        f"{_label(row)} {tallied(row.to_frame().T)} ({tallied(row.to_frame().T, 'amat_')} by AMAT)"
+        for _, row in table.iterrows()
+        if row["policy"] != "lru" or row["tide"] == ON
+    ]
     joint = spear["hit_rate"] > max(by.loc[("spear", OFF), "hit_rate"], lru["hit_rate"])
     return (
         f"Tide adds {listed(added)}. Of its promotions {percent(spear['prefetch_accuracy'])} are of use "
@@ -70,7 +77,8 @@ def evictor_finding(table: pd.DataFrame) -> str:
         f"{paper_claim('fig05.prefetch_accuracy').number:g} %. Spear and Tide together hit "
         f"{'more' if joint else 'no more'} than either alone. The highest hit rate of the eight has "
         f"{_label(table.loc[table['hit_rate'].idxmax()])}; the lowest AMAT "
-        f"{_label(table.loc[table['amat_ratio'].idxmin()])}."
+        f"{_label(table.loc[table['amat_ratio'].idxmin()])}. Against {named('lru')} without Tide, of "
+        f"{spear['points']} points: {listed(tallies)}."
     )
 
 
@@ -121,7 +129,9 @@ def capacity_finding(table: pd.DataFrame) -> str:
         f"The mean gain over LRU is above 0 at {len(table) - len(negative)} of {len(table)} capacities. It "
         f"is largest at {best['hbm_tokens'] / 1000:.0f}K tokens of HBM ({points(best['hit_gain'])}, "
         f"{points(best['completion_gain'])} over {named(COMPLETION)}) and {points(last['hit_gain'])} at "
-        f"{last['hbm_tokens'] / 1000:.0f}K, where {last['ties']} of {last['points']} corpora tie. It "
+        f"{last['hbm_tokens'] / 1000:.0f}K, where {last['ties']} of {last['points']} corpora tie. Over all "
+        f"capacities and corpora {tallied(table)} against {named('lru')}, and "
+        f"{tallied(table, 'completion_')} against {named(COMPLETION)}. The mean gain "
         f"{grows[SRAM]} at each step of a growing SRAM and {grows[PARTITION]} at each step of SRAM's part of "
         "a fixed total; the paper has it rise with SRAM's part."
     )
@@ -143,7 +153,9 @@ def ancillary_finding(table: pd.DataFrame) -> str:
         f"than {paper_claim('tab05.ancillary.spread').number:g} pp around "
         f"{paper_claim('tab05.ancillary.mean').number:g} %. Only the ratio of reads to prefill enters the "
         "ratio of two AMATs, so that slower reads and faster prefill are the same change; DMA bandwidth acts "
-        "through Tide's budget and the time of a move alone."
+        f"through Tide's budget and the time of a move alone. At each factor, of "
+        f"{most['points']} points, {table['amat_wins'].min()} to {table['amat_wins'].max()} are won by AMAT, "
+        f"{table['amat_losses'].min()} to {table['amat_losses'].max()} lost, and the rest tied."
     )
 
 
@@ -192,10 +204,14 @@ def parameters_finding(curves: pd.DataFrame) -> str:
         rows = curves[curves["parameter"] == parameter]
         width = rows.groupby("corpus", sort=False)["hit_rate"].agg(lambda rate: rate.max() - rate.min())
         best = rows.loc[rows.groupby("corpus", sort=False)["hit_rate"].idxmax()]
+        other = rows[~rows["is_default"]]
         chosen = [f"{row.setting:g}{unit} on {row.corpus}" for row in best.itertuples()]
         sentences.append(
             f"Over all {name} tried the hit rate of a corpus moves by "
-            f"{span(width.reset_index(), 'hit_rate', _width)}; the best {name} is {listed(chosen)}."
+            f"{span(width.reset_index(), 'hit_rate', _width)}; the best {name} is {listed(chosen)}. Another "
+            f"{name} than the paper's is better in {other['better'].sum()}, the same in "
+            f"{other['same'].sum()} and worse in {other['worse'].sum()} of "
+            f"{int(other[['better', 'same', 'worse']].to_numpy().sum())} cells and settings."
         )
     return " ".join(sentences)
 
@@ -228,14 +244,19 @@ def headlines_finding(table: pd.DataFrame) -> str:
     single = table[(table["headline"] == "completion_gain") & (table["corpus"] != ALL)]
     unsure = single[(single["low"] <= 0) & (single["high"] >= 0)]["corpus"]
     worse = table[(table["headline"] == "amat_completion_ratio") & (table["low"] > 1)]["corpus"]
+    ttft = table[(table["headline"] == "ttft_ratio") & (table["corpus"] != ALL)]
+    faster, slower = ttft[ttft["high"] < 1]["corpus"], ttft[ttft["low"] > 1]["corpus"]
     return (
         f"Over {seeds} seeds, means over all corpora with their intervals: hit rate "
         f"{_interval(whole.loc['hit_rate'], '%')}, gain over LRU {_interval(whole.loc['hit_gain'], 'pp')}, "
         f"over {named(COMPLETION)} {_interval(whole.loc['completion_gain'], 'pp')}; AMAT over LRU's "
         f"{_interval(whole.loc['amat_ratio'])}, over {named(COMPLETION)}'s "
-        f"{_interval(whole.loc['amat_completion_ratio'])}; BR {_interval(whole.loc['oracle_ratio'])}. "
+        f"{_interval(whole.loc['amat_completion_ratio'])}; median TTFT under load over LRU's "
+        f"{_interval(whole.loc['ttft_ratio'])}, over {named(COMPLETION)}'s "
+        f"{_interval(whole.loc['ttft_completion_ratio'])}; BR {_interval(whole.loc['oracle_ratio'])}. "
         f"Against {named(COMPLETION)} the interval of the gain holds 0 on {listed(unsure)}, and the whole "
-        f"interval of AMAT is worse on {listed(worse)}."
+        f"interval of AMAT is worse on {listed(worse)}. Against LRU the whole interval of TTFT is below 1 on "
+        f"{listed(faster)}, and above 1 on {listed(slower)}."
     )
 
 

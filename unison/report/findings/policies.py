@@ -6,9 +6,8 @@ import pandas as pd
 
 from unison.claims import paper_claim
 from unison.experiments.contenders import BASELINE, ORACLE, UNISON
-from unison.experiments.tab02_seeds import LOSS, TIE, WIN
 from unison.policies.registry import InfoClass
-from unison.report.findings.words import listed, named, percent, points, span
+from unison.report.findings.words import listed, named, percent, points, span, tallied
 
 SATURATED_S = 60.0
 """A median TTFT above this is a queue that grows through the trace."""
@@ -33,7 +32,7 @@ def gain_finding(curves: pd.DataFrame) -> str:
         f"set. In the tightest envelope {span(tight, 'bypass_share', percent)} of the turns find no "
         f"room beside "
         f"running ones, which hold {span(tight, 'running_share', percent)} of the resident tokens: that "
-        "part no ranking can change."
+        f"part no ranking can change. Of all cells {_verdicts(system)} against {named(BASELINE)}."
     )
 
 
@@ -54,7 +53,11 @@ def rivals_finding(table: pd.DataFrame) -> str:
             leader = str(causal[column].idxmax() if best == "max" else causal[column].idxmin())
             ahead.append(f"{named(leader)} on {corpus}")
         parts.append(f"The best causal policy by {what} is {listed(ahead)}.")
-    return " ".join(parts)
+    system = table[table["policy"] == UNISON]
+    return (
+        f"{' '.join(parts)} Of {system['envelopes'].sum()} cells (a corpus in an envelope) {named(UNISON)} "
+        f"has {tallied(system)} against {named(BASELINE)}, by the interval of the hit rate over sessions."
+    )
 
 
 def seeds_finding(seeds: pd.DataFrame) -> str:
@@ -68,10 +71,10 @@ def seeds_finding(seeds: pd.DataFrame) -> str:
     count = int(seeds["seeds"].iloc[0])
     sentences = []
     for rival, rows in seeds.groupby("rival", sort=False):
-        outcome = {kind: rows[rows["verdict"] == kind]["corpus"] for kind in (WIN, TIE, LOSS)}
+        outcome = {kind: rows[rows["verdict"] == kind]["corpus"] for kind in ("win", "tie", "loss")}
         sentences.append(
-            f"Against {named(str(rival))}, {named(UNISON)} wins on {listed(outcome[WIN])}, ties on "
-            f"{listed(outcome[TIE])} and loses on {listed(outcome[LOSS])} "
+            f"Against {named(str(rival))}, {named(UNISON)} wins on {listed(outcome['win'])}, ties on "
+            f"{listed(outcome['tie'])} and loses on {listed(outcome['loss'])} "
             f"(mean difference {span(rows, 'gain', points)})."
         )
     return f"Over {count} {'seed' if count == 1 else 'seeds'}: " + " ".join(sentences)
@@ -115,7 +118,7 @@ def causes_finding(causes: pd.DataFrame) -> str:
 
 
 def ttft_finding(ttft: pd.DataFrame, *, load: float) -> str:
-    """TTFT at the headline load, and where its queue has long overflowed.
+    """TTFT at the headline load, how often it is below LRU's, and where its queue has long overflowed.
 
     Parameters
     ----------
@@ -130,7 +133,10 @@ def ttft_finding(ttft: pd.DataFrame, *, load: float) -> str:
     text = (
         f"At {load:g}× load the median TTFT of {named(UNISON)} is "
         f"{span(median, 'ttft_ratio', _times)} that of "
-        f"{named(BASELINE)}, the 99th percentile {span(tail, 'ttft_ratio', _times)}."
+        f"{named(BASELINE)}, the 99th percentile {span(tail, 'ttft_ratio', _times)}. The geometric mean over "
+        f"the envelopes is below {named(BASELINE)}'s in {_below(ttft, 'p50')} of a corpus and a load by the "
+        f"median, in {_below(ttft, 'p99')} by the 99th percentile; which cells are won, tied and lost beyond "
+        "an interval over ten draws is in notebook 04."
     )
     if not len(flooded):
         return text
@@ -155,6 +161,7 @@ def sensitivity_finding(table: pd.DataFrame) -> str:
     least, most, mean = (
         paper_claim(f"tab02.amat_reduction.{name}").number for name in ("least", "most", "mean")
     )
+    below = system[system["amat_reduction"] > 0]
     inside = system[(system["amat_reduction"] >= least) & (system["amat_reduction"] <= most)]
     count = len(system)
     return (
@@ -163,7 +170,7 @@ def sensitivity_finding(table: pd.DataFrame) -> str:
         f"runs from {percent(means.min())} (at {means.idxmin():g}) to {percent(means.max())} (at "
         f"{means.idxmax():g}). The paper has {percent(least, 0)} to {percent(most, 0)}, mean "
         f"{percent(mean)}; "
-        f"{len(inside)} of the {count} cells here lie in that range."
+        f"{len(inside)} of the {count} numbers here lie in that range, and {len(below)} are above 0."
     )
 
 
@@ -184,6 +191,16 @@ def definitions_finding(table: pd.DataFrame) -> str:
         f"apart), and the gain of {named(UNISON)} is {points(whole['gain'].min())} to "
         f"{points(whole['gain'].max())}. This project says `{row['definition']}` when it says hit rate."
     )
+
+
+def _below(ttft: pd.DataFrame, quantile: str) -> str:
+    ratio = ttft[(ttft["policy"] == UNISON) & (ttft["quantile"] == quantile)]["ttft_ratio"]
+    return f"{int((ratio < 1).sum())} of {len(ratio)} pairs"
+
+
+def _verdicts(curves: pd.DataFrame) -> str:
+    words = {"win": "won", "tie": "tied", "loss": "lost"}
+    return ", ".join(f"{int((curves['verdict'] == kind).sum())} are {word}" for kind, word in words.items())
 
 
 def _times(value: float) -> str:

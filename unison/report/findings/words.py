@@ -44,3 +44,9 @@ def span(frame: pd.DataFrame, column: str, shown: Callable[[float], str]) -> str
     if low["corpus"] == high["corpus"]:
         return f"{shown(low[column])} ({low['corpus']})"
     return f"{shown(low[column])} ({low['corpus']}) to {shown(high[column])} ({high['corpus']})"
+
+
+def tallied(rows: pd.DataFrame, prefix: str = "") -> str:
+    """``12 won, 3 tied, 1 lost`` from the columns of counts that begin with a prefix, summed over rows."""
+    names = {"wins": "won", "ties": "tied", "losses": "lost"}
+    return ", ".join(f"{int(rows[prefix + name].sum())} {word}" for name, word in names.items())

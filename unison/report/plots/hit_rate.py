@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from unison.report.plots.panels import corpus_grid, legend_above, log_x, percent_y, y_from
-from unison.report.style import figure_style, policy_line
+from unison.report.style import figure_style, policy_line, policy_look
 
 _TICKS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 _NAMES = ("⅛", "¼", "½", "1", "2", "4", "8", "16")
@@ -30,12 +30,17 @@ def plot_hit_rate(data: pd.DataFrame) -> Figure:
 
 
 def plot_gain(data: pd.DataFrame) -> Figure:
-    """Hit rate less LRU's against capacity over the live working set; the arguments are those of
-    `plot_hit_rate`.
+    """Hit rate less LRU's against capacity over the live working set, with its interval as a band; the
+    arguments are those of `plot_hit_rate`.
     """
     with figure_style():
         figure, panels = _lines(data, "hit_gain", "Gain over LRU [% points]", bottom=None)
-        for axes in panels.values():
+        for name, axes in panels.items():
+            for policy, rows in data[data["corpus"] == name].groupby("policy", sort=False):
+                axes.fill_between(
+                    rows["live_share"], rows["gain_low"], rows["gain_high"],
+                    color=policy_look(str(policy)).color, alpha=0.18, linewidth=0, zorder=0.6,
+                )  # fmt: skip
             axes.axhline(0, color="black", linewidth=0.7, zorder=0.5)
         return figure
 
