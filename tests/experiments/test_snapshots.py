@@ -21,11 +21,12 @@ RANKING = scored(TRACE, [5, 9, 0, 0, 0, 0])
 
 
 def test_each_selection_shows_all_paused_residents():
-    # At 5: rows 0 and 2 are paused and row 0 goes, its score 5 above 0. At 8: row 2 and session 2, completed.
+    # At 5: rows 0 (slot 0) and 2 (slot 1) are paused, and row 0 goes, its score 5 above 0; the newcomer has
+    # taken slot 2 by then. At 8: row 2 and session 2's row 4, which has completed.
     _, found = record_snapshots(TRACE, RANKING, make_envelope(20), Tiering(), least_residents=2)
     assert found.first.tolist()[:3] == [0, 2, 4]
-    assert found.row.tolist()[:4] == [0, 2, 4, 2]
-    assert found.is_dead.tolist()[:4] == [False, False, True, False]
+    assert found.row.tolist()[:4] == [0, 2, 2, 4]
+    assert found.is_dead.tolist()[:4] == [False, False, False, True]
     assert found.is_candidate.all()
 
 
