@@ -259,3 +259,24 @@ def test_json_output_refuses_nan():
 def test_a_table_is_aligned(capsys: pytest.CaptureFixture[str]):
     show_table(("a", "long"), [("wide cell", 1), ("x", 22)])
     assert capsys.readouterr().out == "a          long\nwide cell  1\nx          22\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (("replay", "--policy", "lru", "--policy", "spear"), "--policy"),
+        (("replay", "--tide", "--no-tide"), "--tide"),
+        (("policies", "--format", "json", "--format=json"), "--format"),
+    ],
+)
+def test_an_option_given_twice_is_refused(arguments: tuple[str, ...], option: str):
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    told = f"unison: error: {option} is given 2 times; give it once; see unison {arguments[0]} --help\n"
+    assert err == told
+
+
+def test_an_option_that_may_be_repeated_is_taken():
+    status, _, err = run("reproduce", "--only", "none", "--only", "nothing")
+    assert status == 2
+    assert "unknown figure, table or notebook 'none'" in err

@@ -83,10 +83,15 @@ class LazyGroup(click.Group):
         ------
         UnisonError
             If there is none; the message names the nearest.
+        click.UsageError
+            If an option that takes one value is given twice.
         """
         if args[0] not in self.lazy and not args[0].startswith("-"):
             raise unknown_name("command", args[0], self.lazy)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            _refuse_repeats(command, rest, command.context_class(command, ctx, info_name=name))
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the table, without importing any."""
@@ -125,6 +130,17 @@ class LazyGroup(click.Group):
             click.echo("unison: interrupted", err=True)
             sys.exit(INTERRUPTED)
         sys.exit(result if type(result) is int else 0)
+
+
+def _refuse_repeats(command: click.Command, args: list[str], ctx: click.Context) -> None:
+    """Raise if an option that is not repeatable is given more than once; click would take the last."""
+    _, _, given = command.make_parser(ctx).parse_args(args=list(args))
+    for option in given:
+        is_repeatable = not isinstance(option, click.Option) or option.multiple or option.count
+        if not is_repeatable and given.count(option) > 1:
+            raise click.UsageError(
+                f"{option.opts[0]} is given {given.count(option)} times; give it once", ctx
+            )
 
 
 def _usage(error: click.ClickException) -> str:

@@ -176,6 +176,16 @@ def test_fault_of_a_nested_sub_agent_leaves_the_main_session(tmp_path: Path):
     assert outcome.corpus.turns_per_session.tolist() == [3]
 
 
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_blocks_of_no_tokens_are_refused(tmp_path: Path, is_nested: bool):
+    record = logs.weka()
+    (record["requests"][2] if is_nested else record)["block_size"] = 0
+    outcome = imported(tmp_path / "a.json", "weka", json.dumps(record).encode())
+    _, field, found = only_problem(outcome)
+    assert (field, found) == ("requests[2].block_size" if is_nested else "block_size", "0")
+    assert (outcome.corpus is not None) == is_nested
+
+
 def test_bad_request_of_a_mooncake_log_is_left_out_alone(tmp_path: Path):
     records = logs.mooncake_records()
     records[1]["output_length"] = "many"

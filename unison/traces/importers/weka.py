@@ -38,7 +38,7 @@ _ENDS = {"end_turn": True, "tool_use": False}
 def read_weka(path: Path, log: ImportLog) -> Iterator[SessionRecord]:
     """The session of one file, then its sub-agents' sessions, each judged on its own."""
     root = JsonObject.of(read_json(path))
-    block_size = root.whole("block_size")
+    block_size = _block_size(root)
     pending = [(root, MAIN_ROLE)]
     while pending:
         agent, role = pending.pop(0)
@@ -49,10 +49,18 @@ def read_weka(path: Path, log: ImportLog) -> Iterator[SessionRecord]:
             pending += [(child, clean_role(child.get("subagent_type"), "sub:")) for child in nested]
             own = [request for request in requests if request.get("type") != _SUBAGENT]
             if own:
-                size = agent.whole("block_size", block_size)
+                size = _block_size(agent, block_size)
                 yield SessionRecord(_turns(own, size, role), _completed(agent, own[-1]), place)
         except BadRecord as bad:
             log.report(path, bad, place)
+
+
+def _block_size(agent: JsonObject, default: int | None = None) -> int:
+    """Tokens of a block; blocks of none would make every prompt all new."""
+    size = agent.whole("block_size", default)
+    if size < 1:
+        raise BadRecord(agent.name("block_size"), described(size), "a whole number of 1 or more")
+    return size
 
 
 def _turns(requests: list[JsonObject], block_size: int, role: str) -> list[TurnRecord]:
