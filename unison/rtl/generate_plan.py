@@ -71,13 +71,17 @@ def modules(config: Config) -> tuple[str, ...]:
 def _selection(config: Config) -> tuple[str, ...]:
     if config.variant == "score_tree":
         return ("unison_tree",)
-    return ("unison_argmax", "unison_pipe" if config.is_scan_div else "unison_scan")
+    if not config.is_scan_div:
+        return ("unison_argmax", "unison_scan")
+    terms = ("unison_gap_term",) if config.has_penalties else ("unison_gap_term", "unison_penalty_term")
+    return ("unison_argmax", *terms, "unison_pipe")
 
 
 def plan(config: Config) -> dict[str, Any]:
     """Everything that the templates name."""
     values = {**_helpers(config), **_shape(config), **_states(config)}
     values |= _score(config)
+    values |= _folding(config)
     values |= _arithmetic(config, values)
     values |= _table(config, values)
     values |= _queues(config)
@@ -169,6 +173,21 @@ def _score(config: Config) -> dict[str, Any]:
         "sum_w": sum_w,
         "score_w": min(contract.score_bits, sum_w),
         "key_w": min(contract.score_bits, sum_w) + 1,
+    }
+
+
+def _folding(config: Config) -> dict[str, Any]:
+    """How the pipeline divides a product by Lambda: the product's digits, and the multiples of Lambda."""
+    contract = config.contract
+    width = contract.hazard_bits
+    count = max(2, -(-contract.penalty_product_bits // width))
+    largest = count * contract.lambda_h
+    return {
+        "fold_w": count * width,
+        "fold_digits": count,
+        "digits": [{"low": low, "high": low + width - 1} for low in range(0, count * width, width)],
+        "digit_sum_w": largest.bit_length(),
+        "lambda_multiples": [factor * contract.lambda_h for factor in range(1, count + 1)],
     }
 
 
