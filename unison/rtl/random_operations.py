@@ -1,0 +1,193 @@
+"""Random APB accesses: full FIFOs, bad accesses, resets in mid-scan, refused commits, interrupts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from unison.rtl.config import Config
+from unison.rtl.cosim.operations import ALL_BITS, PIN, RESET, SETTLE, Code, Op, answer, configure, push
+from unison.rtl.csr_map import registers
+from unison.rtl.csr_types import ADDRESS_BITS, WORD_BYTES, Address
+from unison.rtl.model import Event, IpModel
+from unison.rtl.model.ip import COMMIT
+from unison.rtl.random_events import Draws, EventSource
+
+UNDEFINED = (Address.PERF_DECISION_CYCLES, Address.PERF_DECISION_WORST, Address.PERF_BUSY_CYCLES)
+"""Counters of clock cycles, which the model does not know."""
+
+WHILE_WAITING = (Address.RSP_INFO, Address.RSP_DATA)
+"""What else than STATUS the model defines while the engine waits."""
+
+STATUS_WHILE_WAITING = 0b0011_1111
+MOST_MID_SCAN = 600
+"""Clock cycles after a push at most before a reset in mid-scan."""
+
+
+@dataclass
+class OperationSource:
+    """Draws operations, carrying each out on a model.
+
+    Parameters
+    ----------
+    config : Config
+    rng : numpy.random.Generator
+
+    Attributes
+    ----------
+    operations : list of Op
+        All that were drawn.
+    """
+
+    config: Config
+    rng: np.random.Generator
+    operations: list[Op] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Start after a reset, before any commit."""
+        self.model = IpModel(self.config)
+        self.draws = Draws(self.config, self.rng)
+        self.events = EventSource(self.draws)
+        self.registers = registers(self.config)
+        self._has_high = any(r.address == Address.EV_DATA_HI and r.is_writable for r in self.registers)
+        self._identity = 0
+        self._do([RESET, SETTLE])
+
+    def draw(self, n: int) -> None:
+        """Draw until there are at least `n` operations; ends at rest, with no response left."""
+        steps: tuple[tuple[float, Callable[[], None]], ...] = (
+            (0.50, self._event),
+            (0.18, self._read_any),
+            (0.10, self._bad_access),
+            (0.08, self._write_any),
+            (0.04, self._commit),
+            (0.03, self._fill),
+            (0.04, self._interrupts),
+            (0.03, self._reset),
+        )
+        shares = np.cumsum([share for share, _ in steps])
+        while len(self.operations) < n:
+            steps[int(np.searchsorted(shares, self.rng.random() * shares[-1], side="right"))][1]()
+        self._drain()
+
+    # --- steps ------------------------------------------------------------------------------------------
+
+    def _do(self, operations: list[Op]) -> None:
+        self.operations += operations
+        answer(self.model, operations)
+
+    def _push(self, event: Event) -> None:
+        self._identity += 1
+        self._do([*push(event._replace(identity=self._identity & 0xFFFF), high=self._has_high), SETTLE])
+
+    def _event(self) -> None:
+        self._push(self.events.next(self.model.engine))
+        if self.draws.chance(0.7):
+            self._drain()
+
+    def _drain(self) -> None:
+        while self.model.read(Address.RSP_INFO).data:
+            self._pop()
+
+    def _pop(self) -> None:
+        reads = [Op.read(Address.RSP_INFO), Op.read(Address.RSP_DATA)]
+        self._do([*reads, Op.write(Address.RSP_POP, self.draws.below(1 << 32)), SETTLE])
+
+    def _fill(self) -> None:
+        """Push without popping until both FIFOs are full and a push is refused."""
+        self.events.change()
+        for _ in range(self.config.response_depth + self.config.event_depth + 4):
+            self._push(self.events.next(self.model.engine))
+        self._do([Op.read(Address.STATUS, STATUS_WHILE_WAITING)])
+        if self.draws.chance(0.8):
+            self._drain()
+
+    def _read_any(self) -> None:
+        readable = [register for register in self.registers if register.is_readable]
+        register = readable[self.draws.below(len(readable))]
+        word = self.draws.below(register.entries * register.words)
+        mask = 0 if register.address in UNDEFINED else ALL_BITS
+        if self.model.is_waiting:
+            if register.address == Address.STATUS:
+                mask = STATUS_WHILE_WAITING
+            elif register.address not in WHILE_WAITING:
+                mask = 0
+        self._do([Op.read(register.address + word * WORD_BYTES, mask)])
+
+    def _bad_access(self) -> None:
+        """No such address, not a word's, the wrong direction, nothing to pop, or not yet ready."""
+        wrong = [
+            register for register in self.registers if not (register.is_readable and register.is_writable)
+        ]
+        register = wrong[self.draws.below(len(wrong))]
+        address = self.draws.below(1 << ADDRESS_BITS)
+        if self.draws.chance(0.5):
+            address = register.address
+        is_pop = address == Address.RSP_POP
+        if self.draws.chance(0.5) and not (is_pop and self.model.read(Address.RSP_INFO).data):
+            self._write(address)
+        elif self.model.is_waiting:
+            return
+        else:
+            self._do([Op.read(address, 0 if address in UNDEFINED else ALL_BITS)])
+
+    def _write_any(self) -> None:
+        writable = [register for register in self.registers if register.is_writable]
+        register = writable[self.draws.below(len(writable))]
+        self._write(register.address + self.draws.below(register.entries * register.words) * WORD_BYTES)
+
+    def _write(self, address: int) -> None:
+        """Write any bits, and read them back; pushes and commits settle."""
+        if self.model.is_waiting and address == Address.CTRL:
+            return
+        operations = [Op.write(address, self.draws.corner(32)), SETTLE]
+        if not self.model.is_waiting and address not in UNDEFINED:
+            operations.append(Op.read(address))
+        self._do(operations)
+
+    def _commit(self) -> None:
+        if self.model.is_waiting:
+            self._drain()
+        draws = self.draws
+        settings = draws.settings()
+        if draws.chance(0.3):
+            operations = [Op.write(Address.CTRL, COMMIT | draws.below(4)), SETTLE]
+        else:
+            operations = configure(self.config, settings, tide=draws.chance(0.8), guard=draws.chance(0.8))
+        self.events.change()
+        self._do([*operations, Op.read(Address.STATUS)])
+
+    def _interrupts(self) -> None:
+        writes = [
+            Op.write(Address.IRQ_ENABLE, self.draws.below(8)),
+            Op.write(Address.IRQ_STATUS, self.draws.below(8)),
+        ]
+        self._do([PIN, Op.read(Address.IRQ_STATUS), *writes, PIN, Op.read(Address.IRQ_STATUS), PIN])
+
+    def _reset(self) -> None:
+        """A reset while an event runs, then accesses before the first commit, and in the end a commit."""
+        event = self.events.next(self.model.engine)
+        idle = Op(Code.IDLE, data=self.draws.below(MOST_MID_SCAN))
+        self._do([*push(event, high=self._has_high), idle, RESET, SETTLE])
+        for _ in range(self.draws.below(4)):
+            self._read_any()
+            self._bad_access()
+        if self.draws.chance(0.3):
+            self._push(event)
+        self._commit()
+
+
+def random_operations(config: Config, seed: np.random.SeedSequence, n: int) -> list[Op]:
+    """At least `n` operations, which start with a reset.
+
+    Parameters
+    ----------
+    config : Config
+    seed : numpy.random.SeedSequence
+    n : int
+    """
+    source = OperationSource(config, np.random.Generator(np.random.PCG64(seed)))
+    source.draw(n)
+    return source.operations
