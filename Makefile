@@ -19,6 +19,12 @@ option = $(if $(findstring command line,$(origin $(1))),--$(2) "$$$(1)")
 OPTIONS = $(call option,CORPUS,corpus) $(call option,OUT,out)
 PROFILE_OPTION = $(call option,PROFILE,profile)
 
+# $(call timed,MINUTES,COMMAND): the minutes that a target is expected to take, and those that it took, on stderr.
+# The commands of the notebooks tell them by themselves.
+timed = @echo "make $@: about $(1) min" >&2; begun=$$(date +%s); $(2); status=$$?; \
+  tenths=$$((($$(date +%s) - begun + 3) / 6)); \
+  echo "make $@: $$((tenths / 10)).$$((tenths % 10)) min (expected $(1))" >&2; exit $$status
+
 .DEFAULT_GOAL := help
 .PHONY: help reproduce smoke targets test lint typecheck faults verify real site browser bench lab setup lock clean distclean
 
@@ -38,34 +44,32 @@ claims: setup ## The ledger of claims, from the tables that are there: figures/c
 	$(UNISON) reproduce --only $@ $(PROFILE_OPTION) $(OPTIONS)
 
 check: setup ## Only the comparison: paper, ours, verdict; fails with a claim that must hold
-	$(UNISON) claims
+	$(call timed,0.1,$(UNISON) claims)
 
 targets: setup ## List every table and figure with its command and minutes
 	$(UNISON) targets
 
 test: lint typecheck browser ## Lint, types and every test, warnings being errors (ARGS="-k name": some)
-	$(PY) -m pytest --durations=10 $(ARGS)
+	$(call timed,8.0,$(PY) -m pytest --durations=10 $(ARGS))
 
 lint: setup ## Style and spelling of the sources and notebooks
-	$(PY) -m ruff check .
-	$(PY) -m ruff format --check .
-	$(PY) -m codespell_lib
+	$(call timed,0.1,$(PY) -m ruff check . && $(PY) -m ruff format --check . && $(PY) -m codespell_lib)
 
 typecheck: setup ## Types of the package
-	$(PY) -m mypy --strict unison
+	$(call timed,0.5,$(PY) -m mypy --strict unison)
 
 faults: setup ## Plant a fault at every stage and show which check catches it
-	$(UNISON) faults
+	$(call timed,0.5,$(UNISON) faults)
 
 verify: setup ## Reproduce into build/ and fail if a committed product would change
 	$(UNISON) verify
 
 real: setup ## The tables on real traces: make real TRACES=folder of imported .parquet files
 	@test -n "$$TRACES" || { echo "make real: name the folder of imported traces, TRACES=folder" >&2; exit 2; }
-	$(UNISON) real "$$TRACES"
+	$(call timed,2.0,$(UNISON) real "$$TRACES")
 
 site: setup ## Notebooks, figures, claims and API as web pages in build/site (OUT=folder: there)
-	$(UNISON) site $(call option,OUT,out)
+	$(call timed,0.3,$(UNISON) site $(call option,OUT,out))
 
 browser: ## Chromium for the tests of the pages, from Debian's packages; without it they are skipped
 	@mkdir -p build
@@ -75,7 +79,7 @@ browser: ## Chromium for the tests of the pages, from Debian's packages; without
 	  echo "browser: no Chromium here and none installed (build/browser.log): the tests of the pages are skipped"
 
 bench: setup ## Speed of the replay on this machine
-	$(UNISON) bench
+	$(call timed,3.0,$(UNISON) bench)
 
 lab: setup ## The notebooks in JupyterLab (ARGS="--no-browser": more options)
 	$(PY) -m jupyterlab $(ARGS) notebooks

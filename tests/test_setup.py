@@ -340,6 +340,19 @@ def test_make_fixes_what_could_change_a_byte(variables: dict[str, str]) -> None:
     assert seen["SOURCE_DATE_EPOCH"].isdigit()
 
 
+@pytest.mark.parametrize(("program", "status"), [("true", 0), ("exit 3;", 2)])
+@pytest.mark.parametrize("target", ["check", "faults", "site", "bench"])
+def test_make_tells_expected_and_actual_minutes_and_keeps_the_status(
+    target: str, program: str, status: int
+) -> None:
+    done = make(f"UNISON={program}", target)
+    assert (done.returncode, done.stdout) == (status, "")
+    first, *_ = told = done.stderr.splitlines()
+    assert re.fullmatch(rf"make {target}: about [0-9.]+ min", first)
+    if status == 0:
+        assert re.fullmatch(rf"make {target}: 0\.[01] min \(expected [0-9.]+\)", told[1])
+
+
 def test_make_help_lists_every_target() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = re.findall(r"^([a-z%]+):", makefile, flags=re.MULTILINE)
