@@ -8,20 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from unison.rtl.config import Config
-from unison.rtl.cosim.operations import ALL_BITS, PIN, RESET, SETTLE, Code, Op, answer, configure, push
+from unison.rtl.cosim.operations import PIN, RESET, SETTLE, Code, Op, answer, configure, push
 from unison.rtl.csr_map import registers
 from unison.rtl.csr_types import ADDRESS_BITS, WORD_BYTES, Address
 from unison.rtl.model import Event, IpModel
 from unison.rtl.model.ip import COMMIT
 from unison.rtl.random_events import Draws, EventSource
 
-UNDEFINED = (Address.PERF_DECISION_CYCLES, Address.PERF_DECISION_WORST, Address.PERF_BUSY_CYCLES)
-"""Counters of clock cycles, which the model does not know."""
-
-WHILE_WAITING = (Address.RSP_INFO, Address.RSP_DATA)
-"""What else than STATUS the model defines while the engine waits."""
-
-STATUS_WHILE_WAITING = 0b0011_1111
 MOST_MID_SCAN = 600
 """Clock cycles after a push at most before a reset in mid-scan."""
 
@@ -100,7 +93,7 @@ class OperationSource:
         self.events.change()
         for _ in range(self.config.response_depth + self.config.event_depth + 4):
             self._push(self.events.next(self.model.engine))
-        self._do([Op.read(Address.STATUS, STATUS_WHILE_WAITING)])
+        self._do([Op.read(Address.STATUS)])
         if self.draws.chance(0.8):
             self._drain()
 
@@ -108,13 +101,7 @@ class OperationSource:
         readable = [register for register in self.registers if register.is_readable]
         register = readable[self.draws.below(len(readable))]
         word = self.draws.below(register.entries * register.words)
-        mask = 0 if register.address in UNDEFINED else ALL_BITS
-        if self.model.is_waiting:
-            if register.address == Address.STATUS:
-                mask = STATUS_WHILE_WAITING
-            elif register.address not in WHILE_WAITING:
-                mask = 0
-        self._do([Op.read(register.address + word * WORD_BYTES, mask)])
+        self._do([Op.read(register.address + word * WORD_BYTES)])
 
     def _bad_access(self) -> None:
         """No such address, not a word's, the wrong direction, nothing to pop, or not yet ready."""
@@ -128,10 +115,8 @@ class OperationSource:
         is_pop = address == Address.RSP_POP
         if self.draws.chance(0.5) and not (is_pop and self.model.read(Address.RSP_INFO).data):
             self._write(address)
-        elif self.model.is_waiting:
-            return
         else:
-            self._do([Op.read(address, 0 if address in UNDEFINED else ALL_BITS)])
+            self._do([Op.read(address)])
 
     def _write_any(self) -> None:
         writable = [register for register in self.registers if register.is_writable]
@@ -142,10 +127,7 @@ class OperationSource:
         """Write any bits, and read them back; pushes and commits settle."""
         if self.model.is_waiting and address == Address.CTRL:
             return
-        operations = [Op.write(address, self.draws.corner(32)), SETTLE]
-        if not self.model.is_waiting and address not in UNDEFINED:
-            operations.append(Op.read(address))
-        self._do(operations)
+        self._do([Op.write(address, self.draws.corner(32)), SETTLE, Op.read(address)])
 
     def _commit(self) -> None:
         if self.model.is_waiting:

@@ -7,21 +7,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unison.errors import UnisonError
 from unison.paths import BUILD
 from unison.rtl.config import Config
 from unison.rtl.cosim.build import build_simulation
-from unison.rtl.cosim.operations import RESET, Op, Operations, answer, configure
+from unison.rtl.cosim.operations import RESET, Answers, Op, Operations, answer, configure
 from unison.rtl.cosim.simulation import Hung, Simulation, perf_counters
 from unison.rtl.cosim.toolchain import Toolchain
+from unison.rtl.csr_types import Address
 from unison.rtl.generate import write_ip
 from unison.rtl.model import IpModel
 from unison.rtl.random_events import Segment
-from unison.rtl.streams import EventStream, ResponseStream, Vector
+from unison.rtl.streams import ResponseStream, Vector
 
 VERILOG = BUILD / "rtl" / "verilog"
-FAILURES = BUILD / "rtl" / "failures"
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,16 +166,22 @@ def count_differences(answers: ResponseStream, expected: ResponseStream) -> int:
 
 def compare_operations(bench: Bench, operations: Sequence[Op]) -> Tally:
     """Carry out APB operations on the Verilog and count the answers that differ from the model's."""
-    expected_data, expected_error = answer(IpModel(bench.config), operations)
-    columns = Operations.of(operations)
+    expected = answer(IpModel(bench.config), operations)
     with bench.simulation() as simulation:
         try:
-            data, error = simulation.operate(columns)
+            found = simulation.operate(Operations.of(operations))
         except Hung:
-            return Tally(accesses=len(columns), mismatches=len(columns), cycles=simulation.cycles)
+            return Tally(accesses=len(operations), mismatches=len(operations), cycles=simulation.cycles)
         cycles = simulation.cycles
-    unlike = ((data ^ expected_data) & columns.mask != 0) | (error != expected_error)
-    return Tally(accesses=len(columns), mismatches=int(np.count_nonzero(unlike)), cycles=cycles)
+    unlike = unlike_answers(found, expected)
+    return Tally(accesses=len(operations), mismatches=int(np.count_nonzero(unlike)), cycles=cycles)
+
+
+def unlike_answers(found: Answers, expected: Answers) -> NDArray[np.bool_]:
+    """Where the answers of the Verilog differ in a bit that the model defines."""
+    unlike: NDArray[np.bool_] = (found.data ^ expected.data) & expected.mask != 0
+    unlike |= found.error != expected.error
+    return unlike
 
 
 def require_configuration(bench: Bench) -> None:
@@ -185,8 +192,6 @@ def require_configuration(bench: Bench) -> None:
     UnisonError
         If its VERSION register has another hash.
     """
-    from unison.rtl.csr_types import Address
-
     with bench.simulation() as simulation:
         simulation.operate(Operations.of([RESET]))
         found = simulation.read(Address.VERSION)
@@ -195,18 +200,3 @@ def require_configuration(bench: Bench) -> None:
             f"the Verilog reads VERSION {found:08x}, its configuration is {bench.config.hash32:08x}; "
             "generate it again"
         )
-
-
-__all__ = [
-    "FAILURES",
-    "Bench",
-    "EventStream",
-    "Run",
-    "Tally",
-    "answers_of",
-    "bench_for",
-    "compare",
-    "compare_operations",
-    "count_differences",
-    "require_configuration",
-]

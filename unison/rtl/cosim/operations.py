@@ -17,7 +17,15 @@ from unison.rtl.model import Event, IpModel, Settings
 from unison.rtl.model.ip import COMMIT, GUARD_EN, TIDE_EN
 
 WORD_MASK = (1 << WORD_BITS) - 1
-ALL_BITS = WORD_MASK
+
+CYCLE_COUNTERS = (Address.PERF_DECISION_CYCLES, Address.PERF_DECISION_WORST, Address.PERF_BUSY_CYCLES)
+"""Registers that the model does not know, since it has no clock."""
+
+IN_FLUX = (Address.USED_SRAM, Address.USED_HBM, Address.PERF_EVENTS, Address.PERF_DECISIONS)
+"""Registers that are defined at rest only, not while the engine waits for room in the response FIFO."""
+
+STATUS_WHILE_WAITING = 0b0011_1111
+"""Bits of STATUS that are defined while the engine waits."""
 
 
 class Code(IntEnum):
@@ -39,19 +47,16 @@ class Op(NamedTuple):
     code : Code
     address, data : int
         Of a transfer; of IDLE, `data` clock cycles.
-    mask : int
-        The bits of what is read that the model defines.
     """
 
     code: Code
     address: int = 0
     data: int = 0
-    mask: int = ALL_BITS
 
     @classmethod
-    def read(cls, address: int, mask: int = ALL_BITS) -> Op:
+    def read(cls, address: int) -> Op:
         """A read transfer."""
-        return cls(Code.READ, address, 0, mask)
+        return cls(Code.READ, address)
 
     @classmethod
     def write(cls, address: int, data: int) -> Op:
@@ -78,12 +83,11 @@ PIN = Op(Code.PIN)
 
 @dataclass(frozen=True, eq=False)
 class Operations:
-    """Operations as columns: op uint8, address, data and mask uint32 [operations]."""
+    """Operations as columns: op uint8, address and data uint32 [operations]."""
 
     op: NDArray[np.uint8]
     address: NDArray[np.uint32]
     data: NDArray[np.uint32]
-    mask: NDArray[np.uint32]
 
     def __len__(self) -> int:
         return int(self.op.size)
@@ -91,10 +95,10 @@ class Operations:
     @classmethod
     def of(cls, operations: Sequence[Op]) -> Operations:
         """The columns of some operations."""
-        table = np.asarray(operations, dtype=np.int64).reshape(-1, 4)
+        table = np.asarray(operations, dtype=np.int64).reshape(-1, 3)
         return cls(
             np.ascontiguousarray(table[:, 0], dtype=np.uint8),
-            *(np.ascontiguousarray(table[:, column], dtype=np.uint32) for column in (1, 2, 3)),
+            *(np.ascontiguousarray(table[:, column], dtype=np.uint32) for column in (1, 2)),
         )
 
 
@@ -136,20 +140,56 @@ def configure(config: Config, settings: Settings, *, tide: bool, guard: bool) ->
     return [SETTLE, *found, Op.write(Address.CTRL, COMMIT | tide * TIDE_EN | guard * GUARD_EN), SETTLE]
 
 
-def answer(model: IpModel, operations: Iterable[Op]) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
-    """What the model answers: data (0 if nothing is read) and PSLVERR of each operation."""
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What operations are answered.
+
+    Attributes
+    ----------
+    data : uint32 [operations]
+        What is read, 0 where nothing is.
+    error : bool [operations]
+        PSLVERR.
+    mask : uint32 [operations]
+        The bits of `data` that are defined.
+    """
+
+    data: NDArray[np.uint32]
+    error: NDArray[np.bool_]
+    mask: NDArray[np.uint32]
+
+
+def answer(model: IpModel, operations: Iterable[Op]) -> Answers:
+    """What the model answers, carrying out the operations."""
     data: list[int] = []
     errors: list[bool] = []
+    masks: list[int] = []
     for op in operations:
-        value, error = 0, False
-        if op.code == Code.READ:
-            value, error = model.read(op.address)
-        elif op.code == Code.WRITE:
-            error = model.write(op.address, op.data).error
-        elif op.code == Code.RESET:
-            model.reset()
-        elif op.code == Code.PIN:
-            value = int(model.irq)
+        masks.append(defined_bits(model, op.address) if op.code == Code.READ else WORD_MASK)
+        value, error = _answer_one(model, op)
         data.append(value)
         errors.append(error)
-    return np.asarray(data, dtype=np.uint32), np.asarray(errors, dtype=np.bool_)
+    return Answers(
+        np.asarray(data, dtype=np.uint32),
+        np.asarray(errors, dtype=np.bool_),
+        np.asarray(masks, dtype=np.uint32),
+    )
+
+
+def defined_bits(model: IpModel, address: int) -> int:
+    """The bits of a register that the model defines in its present state."""
+    if address in CYCLE_COUNTERS:
+        return 0
+    if model.is_waiting and address == Address.STATUS:
+        return STATUS_WHILE_WAITING
+    return 0 if model.is_waiting and address in IN_FLUX else WORD_MASK
+
+
+def _answer_one(model: IpModel, op: Op) -> tuple[int, bool]:
+    if op.code == Code.READ:
+        return model.read(op.address)
+    if op.code == Code.WRITE:
+        return model.write(op.address, op.data)
+    if op.code == Code.RESET:
+        model.reset()
+    return (int(model.irq) if op.code == Code.PIN else 0), False

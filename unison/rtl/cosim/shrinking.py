@@ -16,8 +16,8 @@ def shrink(
 ) -> list[Item]:
     """A short part of a failing run that still fails, in the same order.
 
-    First a short failing prefix by bisection, then chunks are left out, ever smaller ones, down to single items
-    (delta debugging). A longer prefix need not fail where a shorter one does; the result fails in any case.
+    First a short failing prefix by bisection, then chunks are left out, ever smaller ones, down to single
+    items (delta debugging). A longer prefix need not fail where a shorter one does; the result always fails.
 
     Parameters
     ----------

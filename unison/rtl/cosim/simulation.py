@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unison.errors import UnisonError
 from unison.rtl.config import Config
-from unison.rtl.cosim.operations import Op, Operations
+from unison.rtl.cosim.operations import WORD_MASK, Answers, Op, Operations
 from unison.rtl.csr_types import Address
 from unison.rtl.streams import EventStream, ResponseStream
 
@@ -84,13 +84,8 @@ class Simulation:
         """Clock cycles of a full response FIFO after which the engine is known to wait for it."""
         return 8 * self.config.sessions + 1000
 
-    def operate(self, operations: Operations) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+    def operate(self, operations: Operations) -> Answers:
         """Carry out operations one after the other.
-
-        Returns
-        -------
-        uint32, bool
-            What each read (0 if it reads nothing) and whether it answered PSLVERR.
 
         Raises
         ------
@@ -112,7 +107,7 @@ class Simulation:
         )
         if found < 0:
             raise Hung("the IP neither rests nor answers", ResponseStream.of([]))
-        return data, error.astype(np.bool_)
+        return Answers(data, error.astype(np.bool_), np.full(n, WORD_MASK, np.uint32))
 
     def read(self, address: int) -> int:
         """A register; PSLVERR is an error.
@@ -122,10 +117,10 @@ class Simulation:
         UnisonError
             If the IP answers PSLVERR.
         """
-        data, error = self.operate(Operations.of([Op.read(address)]))
-        if error[0]:
+        answers = self.operate(Operations.of([Op.read(address)]))
+        if answers.error[0]:
             raise UnisonError(f"reading {address:#05x} answered PSLVERR")
-        return int(data[0])
+        return int(answers.data[0])
 
     def stream(
         self, events: EventStream, *, serial: bool = False
