@@ -45,20 +45,17 @@ def test_the_envelopes_exist():
     assert set(STUDY.snapshots.envelopes) <= set(names)
 
 
-@pytest.mark.parametrize(
-    ("results", "passes"),
-    [
-        ((0.99, 0.2, 0.49), True),
-        ((0.99, -0.2, 0.0), True),
-        ((0.9899, 0.0, 0.0), False),
-        ((1.0, 0.21, 0.0), False),
-        ((1.0, -0.21, 0.0), False),
-        ((1.0, 0.0, 0.5), False),
-    ],
-)
-def test_a_point_passes_if_it_meets_every_gate(results, passes):
-    top1, drift, saturated = results
-    assert GATES.pass_point(top1=top1, hit_drift_pp=drift, saturated_share=saturated) is passes
+def test_agreement_passes_from_the_gate_on():
+    assert [GATES.pass_top1(share) for share in (0.9899, 0.99, 1.0)] == [False, True, True]
+
+
+def test_drift_passes_up_to_the_gate_in_either_direction():
+    drifts = (-0.21, -0.2, 0.0, 0.2, 0.21)
+    assert [GATES.pass_drift(drift) for drift in drifts] == [False, True, True, True, False]
+
+
+def test_half_of_all_gaps_saturated_is_an_overflow():
+    assert [GATES.overflow(share) for share in (0.0, 0.49, 0.5)] == [False, False, True]
 
 
 def test_no_two_points_tie_in_preference():

@@ -207,7 +207,8 @@ def quantization_grid(cells: pd.DataFrame, contracts: Sequence[Contract], study:
         ``point``, the columns of `POINT`, ``bits`` (hazard, gap and score); the columns of `_fidelity` with
         ``top1_least`` and ``tau_b_least`` (of a corpus); ``hit_drift_worst`` and ``hit_drift_mean``
         (absolute, over cells), ``amat_drift`` (mean over cells); ``saturated_share`` (of gaps or of scores,
-        the most of any corpus), ``overflows`` (at the median), ``is_paper``, ``passes``, ``is_selected``.
+        the most of any corpus), ``overflows`` (at the median), ``is_paper``, ``passes_top1``,
+        ``passes_drift``, ``passes`` (both, without overflow), ``is_selected``.
     """
     grid = pd.DataFrame(
         [
@@ -215,9 +216,17 @@ def quantization_grid(cells: pd.DataFrame, contracts: Sequence[Contract], study:
             for point, group in cells.groupby("point", sort=False)
         ]
     )
+    grid["passes"] = grid["passes_top1"] & grid["passes_drift"] & ~grid["overflows"]
     chosen = study.preferred([contracts[point] for point in grid.loc[grid["passes"], "point"]])
     grid["is_selected"] = [contracts[point] == chosen for point in grid["point"]]
     return grid
+
+
+def in_order(grid: pd.DataFrame, contracts: Sequence[Contract], study: Study) -> pd.DataFrame:
+    """The rows of the points that pass, the preferred first."""
+    passing = grid[grid["passes"]]
+    ranked = sorted(passing.index, key=lambda at: study.preference.key(contracts[grid.at[at, "point"]]))
+    return passing.loc[ranked]
 
 
 def _point_row(contract: Contract, cells: pd.DataFrame, gates: Gates) -> dict[str, object]:
@@ -232,13 +241,10 @@ def _point_row(contract: Contract, cells: pd.DataFrame, gates: Gates) -> dict[st
         "tau_b_least": corpora["tau_b"].min(),
         **drifts,
         "saturated_share": saturated,
-        "overflows": saturated >= gates.saturated_share,
+        "overflows": gates.overflow(saturated),
         "is_paper": contract == paper_contract(),
-        "passes": gates.pass_point(
-            top1=fidelity["top1"],
-            hit_drift_pp=100 * drifts["hit_drift_worst"],
-            saturated_share=saturated,
-        ),
+        "passes_top1": gates.pass_top1(fidelity["top1"]),
+        "passes_drift": gates.pass_drift(100 * drifts["hit_drift_worst"]),
     }
 
 
@@ -260,8 +266,9 @@ def over_seeds(
     Returns
     -------
     pandas.DataFrame
-        The columns of `POINT`, ``is_paper``, ``seeds``, ``passed`` (seeds), ``top1_worst`` and
-        ``hit_drift_worst`` (over seeds), ``hit_drift_mean``.
+        The columns of `POINT`, ``is_paper``, ``seeds``, ``passed`` (seeds), ``passed_top1`` and
+        ``passed_drift`` (by one gate), ``top1_worst`` and ``hit_drift_worst`` (over seeds),
+        ``hit_drift_mean``.
     """
     cells = quantization_cells(corpora, contracts, study, seeds=seeds, jobs=jobs)
     grids = [quantization_grid(of_seed, contracts, study) for _, of_seed in cells.groupby("seed")]
@@ -269,6 +276,8 @@ def over_seeds(
     return by_point.agg(
         seeds=("passes", "size"),
         passed=("passes", "sum"),
+        passed_top1=("passes_top1", "sum"),
+        passed_drift=("passes_drift", "sum"),
         top1_worst=("top1", "min"),
         hit_drift_worst=("hit_drift_worst", "max"),
         hit_drift_mean=("hit_drift_mean", "mean"),
@@ -300,6 +309,22 @@ def by_corpus(cells: pd.DataFrame, grid: pd.DataFrame) -> pd.DataFrame:
         for name, group in [*parts, (ALL, of_point)]:
             rows.append({"which": which, "corpus": name, **_fidelity(group), **_drifts(group)})
     return pd.DataFrame(rows)
+
+
+def hazard_steps(study: Study) -> pd.DataFrame:
+    """What one step of the hazard code is worth at each width.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``hazard_bits``, ``step`` (of a probability), ``step_s``: the same in the score's hazard term,
+        P / (2^b - 1) [s].
+    """
+    penalty_s = load_defaults().spear.penalty_s
+    largest = [(bits, (1 << bits) - 1) for bits in study.grid.hazard_bits]
+    return pd.DataFrame(
+        {"hazard_bits": bits, "step": 1 / codes, "step_s": penalty_s / codes} for bits, codes in largest
+    )
 
 
 def _fidelity(group: pd.DataFrame) -> dict[str, float]:

@@ -66,13 +66,17 @@ class Gates:
     hit_drift_pp: Annotated[float, Bounds(0)]
     saturated_share: Annotated[float, Bounds(0, 1)]
 
-    def pass_point(self, *, top1: float, hit_drift_pp: float, saturated_share: float) -> bool:
-        """Whether a point with these results passes every gate."""
-        return (
-            top1 >= self.top1
-            and abs(hit_drift_pp) <= self.hit_drift_pp
-            and saturated_share < self.saturated_share
-        )
+    def pass_top1(self, top1: float) -> bool:
+        """Whether that share of snapshots is enough."""
+        return top1 >= self.top1
+
+    def pass_drift(self, hit_drift_pp: float) -> bool:
+        """Whether that change of hit rate is small enough [pp]."""
+        return abs(hit_drift_pp) <= self.hit_drift_pp
+
+    def overflow(self, saturated_share: float) -> bool:
+        """Whether that share of saturated gaps or scores is an overflow at the median."""
+        return saturated_share >= self.saturated_share
 
 
 @dataclass(frozen=True)

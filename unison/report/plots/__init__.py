@@ -13,6 +13,7 @@ from unison.report.plots.live_set import plot_live_set
 from unison.report.plots.miss_causes import plot_miss_causes
 from unison.report.plots.online import plot_online
 from unison.report.plots.parameters import plot_parameters
+from unison.report.plots.quantization import plot_quantization
 from unison.report.plots.slots import plot_slots
 from unison.report.plots.surface import place_label, plot_surface, surface_data
 from unison.report.plots.survival import plot_survival
@@ -35,6 +36,7 @@ __all__ = [
     "plot_miss_causes",
     "plot_online",
     "plot_parameters",
+    "plot_quantization",
     "plot_slots",
     "plot_surface",
     "plot_survival",

@@ -1,0 +1,146 @@
+"""What the study of the integer form shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from unison.experiments.tab10_quantization import ALL
+from unison.fixed_point.study import Study
+from unison.report.findings.words import listed, percent
+
+_OTHERS = ["gap_bits", "score_bits", "tau_ns", "divider", "penalty_form"]
+"""What names a point beside its hazard width."""
+
+
+def grid_finding(grid: pd.DataFrame) -> str:
+    """How many points pass, at which hazard widths, which one is selected, and whether it is the paper's.
+
+    Parameters
+    ----------
+    grid : pandas.DataFrame
+        Of `unison.experiments.tab10_quantization.quantization_grid`.
+    """
+    passing = grid[grid["passes"]]
+    counts = [
+        f"{int(rows['passes'].sum())} of {len(rows)} with {bits} hazard bits"
+        for bits, rows in grid.groupby("hazard_bits")
+    ]
+    text = (
+        f"{len(passing)} of the {len(grid)} points pass every gate: {listed(counts)}. "
+        f"{int(grid['overflows'].sum())} overflow at the median."
+    )
+    if passing.empty:
+        return f"{text} None can be selected."
+    selected, paper = (grid[grid[flag]].iloc[0] for flag in ("is_selected", "is_paper"))
+    text += f" The rule selects {_described(selected)}."
+    if bool(paper["is_selected"]):
+        return f"{text} It is the point that the paper locks."
+    return (
+        f"{text} The point that the paper locks, {_described(paper)}, "
+        f"{'passes too' if paper['passes'] else 'fails a gate'} but does not come out. Disagreement is "
+        f"{percent(1 - paper['top1'], 2)} for the paper's and {percent(1 - selected['top1'], 2)} for the "
+        f"selected one, the largest drift {_points(paper['hit_drift_worst'])} and "
+        f"{_points(selected['hit_drift_worst'])}; they take {paper['bits']} and {selected['bits']} bits."
+    )
+
+
+def forms_finding(grid: pd.DataFrame) -> str:
+    """How much the divider, the penalty form and the score width change, all else equal.
+
+    Parameters
+    ----------
+    grid : pandas.DataFrame
+        Of `unison.experiments.tab10_quantization.quantization_grid`.
+    """
+    sound = grid[grid["saturated_share"] == 0]
+    parts = [
+        f"{what} changes agreement by at most {_points(_change(sound, axis, 'top1'))} and the largest drift "
+        f"by at most {_points(_change(sound, axis, 'hit_drift_worst'))}"
+        for what, axis in (
+            ("a reciprocal in place of the exact divider", "divider"),
+            ("a shift in place of the affine penalty", "penalty_form"),
+            ("a score of 64 bits in place of 32", "score_bits"),
+        )
+    ]
+    passing = [
+        f"{form} {int(rows['passes'].sum())} of {len(rows)}" for form, rows in grid.groupby("penalty_form")
+    ]
+    return (
+        f"Of the {len(sound)} points at which nothing saturates, all else equal: {'; '.join(parts)}. Points "
+        f"that pass by penalty form: {listed(passing)}."
+    )
+
+
+def agreement_finding(table: pd.DataFrame, requests: Mapping[str, int], study: Study) -> str:
+    """Agreement and drift over the corpora, and what the drift gate means on the smallest.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `unison.experiments.tab10_quantization.by_corpus`.
+    requests : mapping of str to int
+        Requests of each corpus.
+    study : Study
+    """
+    sentences = []
+    for which, rows in table.groupby("which", sort=False):
+        single, whole = rows[rows["corpus"] != ALL], rows[rows["corpus"] == ALL].iloc[0]
+        sentences.append(
+            f"The {which} point over {whole['snapshots']:,} snapshots: the same resident first in "
+            f"{percent(whole['top1'], 2)} ({percent(single['top1'].min(), 2)} to "
+            f"{percent(single['top1'].max(), 2)} by corpus; {percent(whole['top1_live'], 2)} of those in "
+            f"which nobody has completed), tau-b {whole['tau_b']:.4f}, drift of hit rate at most "
+            f"{_points(whole['hit_drift_worst'])}, {_points(whole['hit_drift_mean'])} on average, of AMAT "
+            f"{100 * whole['amat_drift']:+.3f} %."
+        )
+    smallest = min(requests, key=lambda name: requests[name])
+    one = 100 / requests[smallest]
+    sentences.append(
+        f"On {smallest} a single request is {one:.3f} pp of hit rate: there the drift gate allows a change "
+        f"of {int(study.gates.hit_drift_pp / one)}."
+    )
+    return " ".join(sentences)
+
+
+def seeds_finding(table: pd.DataFrame) -> str:
+    """Whether the gates hold for other draws of the corpora.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `unison.experiments.tab10_quantization.over_seeds`.
+    """
+    parts = []
+    for _, rows in table.groupby(_OTHERS, sort=False):
+        counts = [f"{row.passed} with {row.hazard_bits} hazard bits" for row in rows.itertuples()]
+        first = rows.iloc[0]
+        parts.append(f"gap {first['gap_bits']} and score {first['score_bits']} bits: {listed(counts)}")
+    worst = [
+        f"{percent(rows['top1_worst'].min(), 2)} with {bits}" for bits, rows in table.groupby("hazard_bits")
+    ]
+    return (
+        f"Of {int(table['seeds'].iloc[0])} draws both gates hold in this many ({'; '.join(parts)}). The "
+        f"least agreement of any draw is {listed(worst)} hazard bits; the largest drift is "
+        f"{_points(table['hit_drift_worst'].max())}. The draw that the selection was made on is one of them."
+    )
+
+
+def _described(point: pd.Series) -> str:
+    return (
+        f"{point['hazard_bits']} hazard, {point['gap_bits']} gap and {point['score_bits']} score bits in "
+        f"units of {point['tau_ns']:,} ns with the {point['divider']} divider and the "
+        f"{point['penalty_form']} penalty"
+    )
+
+
+def _change(grid: pd.DataFrame, axis: str, column: str) -> float:
+    """The largest difference of a column between points that differ in one axis alone."""
+    others = ["hazard_bits", *(name for name in _OTHERS if name != axis)]
+    spread = grid.groupby(others)[column].agg(lambda values: values.max() - values.min())
+    return float(spread.max()) if len(spread) else 0.0
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.3f} pp"
