@@ -147,6 +147,8 @@ def _shape(config: Config) -> dict[str, Any]:
         "has_budget_divider": config.is_scan_div,
         "ram_style": RAM_STYLES[config.table],
         "table_words": {"ff": "flip-flops", "lutram": "distributed RAM"}[config.table],
+        "walk_cycles": config.slot_bits + 2,
+        "count_w": (config.slot_bits + 1).bit_length(),
         "select_cycles": {"score_tree": 2}.get(
             config.variant, config.sessions + (5 if config.is_scan_div else 2)
         ),
