@@ -12,6 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unison.experiments.residency import Setting, replayed
+from unison.experiments.residency import victims as victims_of
+from unison.replay.reference import Decision, ReferenceEngine
 from unison.report.live import live_ranking, live_residency
 from unison.report.live.residency import MOST_MARKS
 from unison.report.live.svg import ticks
@@ -164,6 +167,35 @@ def test_a_victim_that_only_its_slot_decides_is_a_tie() -> None:
     (lru,) = panels(live_ranking(ranked, policies=["lru"], units=["s"], tiers=TIERS))
     assert said(lru).count("◀ evicted next (tie)") == 2
     assert said(lru).count("endless") == 2
+
+
+def marked(panel: ET.Element) -> dict[str, set[int]]:
+    """Sessions by what the panel says is done to them next."""
+    texts = said(panel)
+    found: dict[str, set[int]] = {}
+    for at, text in enumerate(texts):
+        if text.startswith("◀"):
+            found.setdefault(text.split()[1], set()).add(int(texts[at - 3]))
+    return found
+
+
+@pytest.mark.parametrize("policy", ["lru", "spear", "belady_size"])
+def test_the_marked_session_is_the_one_that_the_reference_engine_takes(policy: str) -> None:
+    run = replayed(Setting("gaia-gemma4", policy, "x1/2", alpha=0.3, penalty_s=50.0))
+    seen: list[Decision] = []
+    ReferenceEngine(run.trace, run.ranking, run.envelope, observe=seen.append).run()
+    first = list({decision.time_ns: decision for decision in reversed(seen)}.values())
+    compared = 0
+    for decision in first[::5]:
+        ranked = victims_of(run, decision.time_ns)
+        (panel,) = panels(live_ranking(ranked, policies=[policy], units=["s"], tiers=TIERS))
+        taken = decision.sessions[decision.slots.index(decision.victim)]
+        tier = ranked.set_index("session")["place"][taken]
+        candidates = marked(panel)["evicted" if tier == "hbm" else "demoted"]
+        if candidates <= set(decision.sessions):  # not if the marked one is back at this very instant
+            assert taken in candidates
+            compared += 1
+    assert compared > 0.9 * len(first) / 5
 
 
 def test_a_victim_below_the_shown_ones_is_shown() -> None:
