@@ -1,5 +1,6 @@
 """Executed notebooks as Markdown and as a page without the network."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,12 @@ def test_a_picture_from_the_network_is_refused() -> None:
 )
 def test_everything_a_browser_fetches_is_found(piece: str) -> None:
     assert len(remote_resources(f"<html>{piece}<a href='https://fine.example'>link</a></html>")) == 1
+
+
+@pytest.mark.parametrize(
+    "page", sorted((paths.NOTEBOOKS / "rendered").glob("*.md")), ids=lambda path: path.stem
+)
+def test_every_link_of_a_committed_page_leads_to_a_file(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+    within = [target for target in targets if "://" not in target]
+    assert [target for target in within if not (page.parent / target).exists()] == []

@@ -65,11 +65,7 @@ def evictor_finding(table: pd.DataFrame) -> str:
         for name in dict.fromkeys(table["policy"])
     ]
     lru, spear = by.loc[("lru", ON)], by.loc[("spear", ON)]
-    tallies = [
-        f"{_label(row)} {tallied(row.to_frame().T)} ({tallied(row.to_frame().T, 'amat_')} by AMAT)"
-        for _, row in table.iterrows()
-        if row["policy"] != "lru" or row["tide"] == ON
-    ]
+    is_spear = (table["policy"] == "spear") & (table["tide"] == ON)
     joint = spear["hit_rate"] > max(by.loc[("spear", OFF), "hit_rate"], lru["hit_rate"])
     return (
         f"Tide adds {listed(added)}. Of its promotions {percent(spear['prefetch_accuracy'])} are of use "
@@ -77,8 +73,9 @@ def evictor_finding(table: pd.DataFrame) -> str:
         f"{paper_claim('fig05.prefetch_accuracy').number:g} %. Spear and Tide together hit "
         f"{'more' if joint else 'no more'} than either alone. The highest hit rate of the eight has "
         f"{_label(table.loc[table['hit_rate'].idxmax()])}; the lowest AMAT "
-        f"{_label(table.loc[table['amat_ratio'].idxmin()])}. Against {named('lru')} without Tide, of "
-        f"{spear['points']} points: {listed(tallies)}."
+        f"{_label(table.loc[table['amat_ratio'].idxmin()])}. "
+        f"Over {int(spear['points'])} points Spear with Tide has {tallied(table[is_spear])} against "
+        f"{named('lru')} without Tide by hit rate, and {tallied(table[is_spear], 'amat_')} by AMAT."
     )
 
 

@@ -15,7 +15,7 @@ _PANELS = (
     ("Hit rate less the rival's [% points]", 100.0, 0.0,
      (("hit_gain", "lru"), ("completion_gain", "lru_completion"))),
     ("AMAT over the rival's", 1.0, 1.0, (("amat_ratio", "lru"), ("amat_completion_ratio", "lru_completion"))),
-    ("Median TTFT under load over the rival's", 1.0, 1.0,
+    ("Median TTFT over the rival's", 1.0, 1.0,
      (("ttft_ratio", "lru"), ("ttft_completion_ratio", "lru_completion"))),
 )  # fmt: skip
 _ROW_IN = 0.3

@@ -80,7 +80,7 @@ def _mean(axes: Axes, place: int, mean: float) -> None:
     """A bar at the mean, and its number at the right edge."""
     axes.plot([mean, mean], [place - 0.3, place + 0.3], color="black", linewidth=1.4, label="mean")
     axes.annotate(
-        f"{mean:+.1f}",
+        f"{mean:+z.1f}",
         (1, place),
         xycoords=("axes fraction", "data"),
         ha="right",
