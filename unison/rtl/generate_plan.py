@@ -31,6 +31,10 @@ STATES = (
     "COMMIT", "COPY",
 )  # fmt: skip
 RESCORE_STATES = ("RESCORE_FETCH", "RESCORE_RANK", "RESCORE_WAIT", "RESCORE_WRITE", "RESCORE_NEXT")
+DUAL_STATES = (
+    "FORCE_SYNC", "FORCE_WAIT", "VERIFY_RISE", "VERIFY_SINK", "CONFIRM_WEIGH", "CONFIRM", "COUNT",
+    "COUNT_WAIT", "COMMIT_SYNC", "COMMIT_WAIT",
+)  # fmt: skip
 EMA_MARGIN, EMA_DIVISOR_BITS = 4, 4
 
 
@@ -62,7 +66,7 @@ def modules(config: Config) -> tuple[str, ...]:
         *_selection(config),
         "unison_spear",
         "unison_tide",
-        *(("unison_sync",) if config.is_dual else ()),
+        *(("unison_file", "unison_sync") if config.is_dual else ()),
         "unison_control",
         "unison_top",
     )
@@ -113,6 +117,8 @@ def _states(config: Config) -> dict[str, Any]:
     states = list(STATES)
     if not config.is_scan_div:
         states += RESCORE_STATES
+    if config.is_dual:
+        states += DUAL_STATES
     return {"states": states, "state_w": (len(states) - 1).bit_length()}
 
 
@@ -244,13 +250,20 @@ def _table(config: Config, values: dict[str, Any]) -> dict[str, Any]:
         names = [name if len(cut) == 1 else f"{name}{index}" for index in range(len(cut))]
         for bank, (low, high) in zip(names, cut, strict=True):
             source = f"{name}_i" if len(cut) == 1 else f"{name}_i[{high - 1}:{low}]"
-            banks.append({"name": bank, "width": high - low, "half": half, "source": source})
+            banks.append(
+                {"name": bank, "width": high - low, "half": half, "source": source, "field": name,
+                 "low": low, "high": high - 1}
+            )  # fmt: skip
         words[name] = {"name": name, "banks": names[::-1]}
     read_fields = {"read": [words["length"], words["turn"], words["ema"]]}
     if not values["has_tree"]:
         read_fields["scan"] = [words["score"]] if has_score else [words["turn"], words["ema"]]
+    if config.is_dual:
+        read_fields["read"].append(words["score"])
+        read_fields["scan"].append(words["length"])
     return {
         "banks": banks,
+        "score_banks": [bank for bank in banks if bank.get("field") == "score"],
         "read_fields": read_fields,
         "read_ports": list(read_fields),
         "has_score": has_score,
