@@ -26,7 +26,7 @@ timed = @echo "make $@: about $(1) min" >&2; begun=$$(date +%s); $(2); status=$$
   echo "make $@: $$((tenths / 10)).$$((tenths % 10)) min (expected $(1))" >&2; exit $$status
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce smoke targets test lint typecheck faults verify real site browser bench lab setup lock clean distclean
+.PHONY: help reproduce smoke targets test lint typecheck faults verify real site browser rtl-full bench lab setup lock clean distclean
 
 reproduce: setup ## Every table and figure, full size (CORPUS=file or name: on that input)
 	$(UNISON) reproduce $(PROFILE_OPTION) $(OPTIONS)
@@ -78,6 +78,9 @@ browser: ## Chromium for the tests of the pages, from Debian's packages; without
 	  timeout 600 apt-get install -y -qq --no-install-recommends chromium chromium-driver; } >build/browser.log 2>&1 || \
 	  echo "browser: no Chromium here and none installed (build/browser.log): the tests of the pages are skipped"
 
+rtl-full: setup ## Every Verilog variant on every corpus and envelope, and random events: figures/rtl
+	$(UNISON) rtl full
+
 bench: setup ## Speed of the replay on this machine
 	$(call timed,3.0,$(UNISON) bench)
 
@@ -103,4 +106,4 @@ distclean: clean ## Remove .venv too
 	rm -rf .venv
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z%]+:.*## / { sub(/%/, "NN", $$1); printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { sub(/%/, "NN", $$1); printf "make %-10s %s\n", $$1, $$2 }' Makefile

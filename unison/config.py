@@ -260,6 +260,13 @@ class SensitivityDefaults:
 
 
 @dataclass(frozen=True)
+class RtlDefaults:
+    """The clock at which cycles of the hardware are told as time [MHz]."""
+
+    clock_mhz: Annotated[float, Bounds(0, above=True)]
+
+
+@dataclass(frozen=True)
 class Defaults:
     """Every constant, by section; `constants` has the unit, source and status of each by dotted name."""
 
@@ -275,6 +282,7 @@ class Defaults:
     sensitivity: SensitivityDefaults
     surface: SurfaceDefaults
     ablation: AblationDefaults
+    rtl: RtlDefaults
     flash_device: FlashDeviceDefaults
     flash_node: FlashNodeDefaults
     flash_load: FlashLoadDefaults

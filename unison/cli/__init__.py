@@ -30,6 +30,7 @@ COMMANDS = {
         "unison.cli.claims_command", "claims_command", "Set the papers' claims beside the produced tables."
     ),
     "real": LazyCommand("unison.cli.real_command", "real_command", "Make the figures of real agent logs."),
+    "rtl": LazyCommand("unison.cli.rtl", "rtl_command", "Generate the hardware and check it."),
     "site": LazyCommand("unison.cli.site_command", "site_command", "Write the results as web pages."),
     "faults": LazyCommand(
         "unison.cli.faults_command", "faults_command", "Plant faults, and show which check catches each."

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from unison.notebooks.layout import Layout
 
-NOT_REMADE = ("real",)
-"""Folders of figures/ that come from inputs outside the project."""
+NOT_REMADE = ("real", "rtl")
+"""Folders of figures/ that come from inputs outside the project, or from `make rtl-full`."""
 
 
 @dataclass(frozen=True)

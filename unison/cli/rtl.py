@@ -1,0 +1,132 @@
+"""`unison rtl`: generate the Verilog, and cosimulate it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from unison.cli.group import LazyCommand, LazyGroup
+from unison.cli.output import format_option, show_json, show_table
+
+if TYPE_CHECKING:
+    from unison.rtl.config import Config
+
+MISMATCH = 1
+"""Exit status when the Verilog answers otherwise than the model."""
+
+NOT_RUN = 3
+"""Exit status when a check was skipped, which is no pass."""
+
+COMMANDS = {
+    "generate": LazyCommand("unison.cli.rtl", "generate_command", "Write the Verilog of a configuration."),
+    "cosim": LazyCommand("unison.cli.rtl", "cosim_command", "Compare the Verilog with the integer model."),
+    "full": LazyCommand(
+        "unison.cli.rtl", "full_command", "Every variant, corpus and envelope, and random events."
+    ),
+}
+"""Every subcommand by name."""
+
+
+@click.group("rtl", cls=LazyGroup, lazy=COMMANDS)
+def rtl_command() -> None:
+    """The hardware: generate it, and check it against the integer model."""
+
+
+def _configured(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that choose a configuration."""
+    options = (
+        click.option("--variant", required=True, help="Micro-architecture; a wrong name lists them."),
+        click.option("--sessions", default=64, show_default=True, help="Slots of the table, a power of two."),
+        click.option("--table", help="ff or lutram; by default the variant's own."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _config(variant: str, sessions: int, table: str | None) -> Config:
+    from unison.rtl.config import default_config
+
+    return default_config(variant, sessions, table)
+
+
+@click.command("generate")
+@_configured
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder; made if needed.",
+)
+def generate_command(variant: str, sessions: int, table: str | None, out: Path) -> None:
+    """Write the Verilog modules, their list and the register map into a folder."""
+    from unison.rtl.generate import write_ip
+
+    config = _config(variant, sessions, table)
+    for path in write_ip(config, out):
+        click.echo(path)
+
+
+@click.command("cosim")
+@_configured
+@click.option("--corpus", required=True, help="Name of a synthetic corpus, or a corpus file.")
+@click.option("--envelope", required=True, help="NAME; S,H tokens; or xSHARE of the live set.")
+@format_option
+def cosim_command(
+    variant: str, sessions: int, table: str | None, corpus: str, envelope: str, output_format: str
+) -> int:
+    """Drive the Verilog through its APB port with every event of a corpus, and compare each response.
+
+    Exit status 1 if a response differs (build/rtl/failures then holds the shortest failing events, the
+    registers of both sides and a waveform), 3 if the check was skipped.
+    """
+    from unison.paths import ROOT
+    from unison.rtl.cosim.cell import Cell, cosimulate_named, document
+
+    config = _config(variant, sessions, table)
+    outcome = cosimulate_named(config, corpus, envelope)
+    found = document(config, corpus, envelope, outcome, ROOT)
+    if output_format == "json":
+        show_json(found)
+    else:
+        show_table(("what", "value"), [(name, _shown(value)) for name, value in found.items()])
+    if not isinstance(outcome, Cell):
+        return NOT_RUN
+    return MISMATCH if outcome.tally.mismatches else 0
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+@click.command("full")
+@format_option
+def full_command(output_format: str) -> int:
+    """Cosimulate every variant on six corpora and six envelopes, and more than a million random events.
+
+    Writes figures/rtl. Exit status 1 if anything differs, 3 if the check was skipped.
+    """
+    from unison.rtl.cosim.cell import PASSED
+    from unison.rtl.cosim.toolchain import SKIPPED, Skipped
+    from unison.rtl.full import SUMMARY_COLUMNS, run_full
+
+    summary = run_full()
+    if isinstance(summary, Skipped):
+        if output_format == "json":
+            show_json({"result": SKIPPED, "reason": summary.reason})
+        else:
+            click.echo(str(summary))
+        return NOT_RUN
+    if output_format == "json":
+        show_json({"result": "measured", "variants": summary.to_dict("records")})
+    else:
+        rows = summary.to_dict("records")
+        shown = [[column.cell(row[column.name]) for column in SUMMARY_COLUMNS] for row in rows]
+        show_table([column.title for column in SUMMARY_COLUMNS], shown)
+    return 0 if (summary["result"] == PASSED).all() else MISMATCH
