@@ -90,7 +90,7 @@ class Campaign:
 
 
 def campaign_configs() -> list[Config]:
-    """What random events are run on: each variant with N = 16, with N = 4 and 64-bit gaps, and with N = 64."""
+    """What random events are run on: of each variant N = 16, N = 4 with 64-bit gaps, and N = 64."""
     configs = []
     for variant in VARIANTS:
         forms = default_contract(variant)
