@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from unison.rtl.config import Config
@@ -9,6 +10,7 @@ from unison.rtl.csr_map import WORD_BITS, template_data
 
 WINDOW_NETS = {"HAZARD": "hazard_o", "RECIP": "reciprocal_o", "PENALTY": "penalty_term_o"}
 INDEX_BITS = 6
+LINE, INDENT = 76, 19
 
 
 def csr_plan(config: Config, values: dict[str, Any]) -> dict[str, Any]:
@@ -36,7 +38,9 @@ def word(*parts: tuple[str, int]) -> str:
     names = [name for name, _ in parts]
     if rest:
         names.insert(0, f"{rest}'d0")
-    return names[0] if len(names) == 1 else f"{{{', '.join(names)}}}"
+    if len(names) == 1:
+        return names[0]
+    return "{" + textwrap.fill(", ".join(names), LINE, subsequent_indent=" " * INDENT) + "}"
 
 
 def _constant(value: int) -> str:
@@ -105,9 +109,7 @@ def _window(row: dict[str, Any]) -> dict[str, Any]:
     for number, start in enumerate(range(0, width, WORD_BITS)):
         select = "" if words == 1 else f" & {'' if number else '~'}address_i[2]"
         suffix = "" if words == 1 else str(number)
-        parts.append(
-            {"name": f"{name}{suffix}", "width": min(WORD_BITS, width - start), "select": select}
-        )
+        parts.append({"name": f"{name}{suffix}", "width": min(WORD_BITS, width - start), "select": select})
     reads = [word((f"{part['name']}_read", part["width"])) for part in parts]
     if words == 2:
         upper = reads[1] if len(reads) > 1 else _constant(0)

@@ -1,0 +1,14 @@
+unison_divider.v
+unison_multiplier.v
+unison_event_fifo.v
+unison_apb.v
+unison_csr.v
+unison_table.v
+unison_rank.v
+unison_argmax.v
+unison_gap_term.v
+unison_pipe.v
+unison_spear.v
+unison_tide.v
+unison_control.v
+unison_top.v
