@@ -52,13 +52,13 @@ def source_of(corpus: Corpus, config: Config, *, seed: int = 0) -> Source:
     Raises
     ------
     UnisonError
-        If a turn is longer than the IP's register.
+        If a turn has no token, or more than the IP's register can hold.
     """
-    longest = int(corpus.length.max())
-    if longest >= 1 << LENGTH_BITS:
+    least, most = int(corpus.length.min()), int(corpus.length.max())
+    if not 1 <= least <= most < 1 << LENGTH_BITS:
         raise UnisonError(
-            f"corpus {corpus.name!r} has a turn of {longest} tokens; "
-            f"the IP holds {(1 << LENGTH_BITS) - 1} at most"
+            f"corpus {corpus.name!r} has turns of {least} to {most} tokens; "
+            f"the IP holds 1 to {(1 << LENGTH_BITS) - 1}"
         )
     trace = base_schedule(corpus, seed=seed)
     return Source(trace, integer_signals(signals_of(trace), config.contract))
