@@ -45,7 +45,9 @@ def test_averages(pairs):
 @settings(max_examples=500, deadline=None)
 def test_live_scores(contract, data):
     if data is None:
-        pairs = [(2**64 - 1, 0), (2**64 - 1, 65535), (2**64 - 1, 1), (0, 65535), (2**58, 65535)]
+        # The last quotient by sigma = 40,000 times 65,535 is 2^64 - 1; its remainder's part goes beyond.
+        last = (2**64 - 1) // 65_535 * 40_000 + 39_999
+        pairs = [(2**64 - 1, 0), (2**64 - 1, 65_535), (2**64 - 1, 1), (0, 65_535), (last, 65_535 - 40_000)]
     else:
         hazard = st.sampled_from([0, contract.lambda_h]) | st.integers(0, contract.lambda_h)
         pairs = data.draw(st.lists(st.tuples(stored(contract), hazard), min_size=1, max_size=20))
