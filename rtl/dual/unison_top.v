@@ -473,7 +473,8 @@ module unison_top (
 
   unison_multiplier #(
     .FactorAW (32),
-    .FactorBW (32)
+    .FactorBW (32),
+    .CountW   (6)
   ) u_multiplier (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
@@ -487,7 +488,8 @@ module unison_top (
   unison_divider #(
     .DividendW (44),
     .DivisorW  (12),
-    .QuotientW (39)
+    .QuotientW (39),
+    .CountW    (6)
   ) u_divider (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),

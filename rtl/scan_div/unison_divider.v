@@ -11,7 +11,8 @@
 module unison_divider #(
   parameter DividendW = 64,  // bits of the dividend
   parameter DivisorW  = 32,  // bits of the divisor
-  parameter QuotientW = 64  // low bits of the quotient that are given out
+  parameter QuotientW = 64,  // low bits of the quotient that are given out
+  parameter CountW    = 7    // bits that hold DividendW
 ) (
   input  wire                 clk_i,       // clock
   input  wire                 rst_ni,      // asynchronous reset, active low
@@ -22,14 +23,13 @@ module unison_divider #(
   output wire [QuotientW-1:0] quotient_o   // floor(dividend / divisor), low bits
 );
 
-  localparam COUNT_W            = $clog2(DividendW + 1);
-  localparam [COUNT_W-1:0] LAST = DividendW - 1;
+  localparam [CountW-1:0] LAST = DividendW - 1;
 
   localparam [0:0] IDLE = 1'b0;
   localparam [0:0] RUN  = 1'b1;
 
   reg [0:0]           state_q;
-  reg [COUNT_W-1:0]   count_q;
+  reg [CountW-1:0]    count_q;
   reg [DivisorW-1:0]  divisor_q;
   reg [DivisorW-1:0]  remainder_q;
   reg [DividendW-1:0] shift_q;      // dividend bits leave at the top, quotient bits enter below
@@ -47,7 +47,7 @@ module unison_divider #(
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q     <= IDLE;
-      count_q     <= {COUNT_W{1'b0}};
+      count_q     <= {CountW{1'b0}};
       divisor_q   <= {DivisorW{1'b0}};
       remainder_q <= {DivisorW{1'b0}};
       shift_q     <= {DividendW{1'b0}};
@@ -57,7 +57,7 @@ module unison_divider #(
       case (state_q)
         IDLE: begin
           if (start_i) begin
-            count_q     <= {COUNT_W{1'b0}};
+            count_q     <= {CountW{1'b0}};
             divisor_q   <= divisor_i;
             remainder_q <= {DivisorW{1'b0}};
             shift_q     <= dividend_i;
@@ -65,7 +65,7 @@ module unison_divider #(
           end
         end
         RUN: begin
-          count_q     <= count_q + {{(COUNT_W - 1){1'b0}}, 1'b1};
+          count_q     <= count_q + {{(CountW - 1){1'b0}}, 1'b1};
           remainder_q <= difference;
           shift_q     <= {shift_q[DividendW-2:0], fits};
           if (count_q == LAST) begin

@@ -363,7 +363,8 @@ module unison_top (
 
   unison_multiplier #(
     .FactorAW (32),
-    .FactorBW (32)
+    .FactorBW (32),
+    .CountW   (6)
   ) u_multiplier (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
@@ -377,7 +378,8 @@ module unison_top (
   unison_divider #(
     .DividendW (64),
     .DivisorW  (32),
-    .QuotientW (64)
+    .QuotientW (64),
+    .CountW    (7)
   ) u_divider (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),

@@ -373,12 +373,12 @@ recip0_valid_q[copy_index_i] ? recip0_q[copy_index_i] : 32'd0};
             tide_en_o  <= wdata_i[0];
             guard_en_o <= wdata_i[1];
           end
-          ADDR_IRQ_ENABLE: irq_enable_q    <= wdata_i[2:0];
-          ADDR_CAP_SRAM: cap_sram_q        <= wdata_i[23:0];
-          ADDR_CAP_HBM: cap_hbm_q          <= wdata_i[23:0];
-          ADDR_DMA_RATE: dma_rate_q        <= wdata_i;
-          ADDR_DMA_DIV: dma_divisor_q      <= wdata_i;
-          ADDR_PENALTY_LO: penalty_q[28:0] <= wdata_i[28:0];
+          ADDR_IRQ_ENABLE: irq_enable_q <= wdata_i[2:0];
+          ADDR_CAP_SRAM: cap_sram_q     <= wdata_i[23:0];
+          ADDR_CAP_HBM: cap_hbm_q       <= wdata_i[23:0];
+          ADDR_DMA_RATE: dma_rate_q     <= wdata_i;
+          ADDR_DMA_DIV: dma_divisor_q   <= wdata_i;
+          ADDR_PENALTY_LO: penalty_q    <= wdata_i[28:0];
           ADDR_EV_ARG: begin
             opcode_q <= wdata_i[3:0];
             none_q   <= wdata_i[4];

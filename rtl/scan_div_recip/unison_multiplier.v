@@ -9,7 +9,8 @@
 
 module unison_multiplier #(
   parameter FactorAW = 32,  // bits of the first factor
-  parameter FactorBW = 32   // bits of the second factor, one cycle each
+  parameter FactorBW = 32,  // bits of the second factor, one cycle each
+  parameter CountW   = 6    // bits that hold FactorBW
 ) (
   input  wire                         clk_i,       // clock
   input  wire                         rst_ni,      // asynchronous reset, active low
@@ -20,14 +21,13 @@ module unison_multiplier #(
   output wire [FactorAW+FactorBW-1:0] product_o    // factor a times factor b
 );
 
-  localparam COUNT_W            = $clog2(FactorBW + 1);
-  localparam [COUNT_W-1:0] LAST = FactorBW - 1;
+  localparam [CountW-1:0] LAST = FactorBW - 1;
 
   localparam [0:0] IDLE = 1'b0;
   localparam [0:0] RUN  = 1'b1;
 
   reg [0:0]          state_q;
-  reg [COUNT_W-1:0]  count_q;
+  reg [CountW-1:0]   count_q;
   reg [FactorAW-1:0] factor_a_q;
   reg [FactorAW-1:0] high_q;      // upper part of the running sum
   reg [FactorBW-1:0] low_q;       // bits of factor b that are left, product bits enter at the top
@@ -43,7 +43,7 @@ module unison_multiplier #(
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q    <= IDLE;
-      count_q    <= {COUNT_W{1'b0}};
+      count_q    <= {CountW{1'b0}};
       factor_a_q <= {FactorAW{1'b0}};
       high_q     <= {FactorAW{1'b0}};
       low_q      <= {FactorBW{1'b0}};
@@ -53,7 +53,7 @@ module unison_multiplier #(
       case (state_q)
         IDLE: begin
           if (start_i) begin
-            count_q    <= {COUNT_W{1'b0}};
+            count_q    <= {CountW{1'b0}};
             factor_a_q <= factor_a_i;
             high_q     <= {FactorAW{1'b0}};
             low_q      <= factor_b_i;
@@ -61,7 +61,7 @@ module unison_multiplier #(
           end
         end
         RUN: begin
-          count_q <= count_q + {{(COUNT_W - 1){1'b0}}, 1'b1};
+          count_q <= count_q + {{(CountW - 1){1'b0}}, 1'b1};
           high_q  <= sum[FactorAW:1];
           low_q   <= {sum[0], low_q[FactorBW-1:1]};
           if (count_q == LAST) begin

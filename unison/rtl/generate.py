@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import jinja2
@@ -59,6 +60,7 @@ def write_ip(config: Config, folder: Path) -> list[Path]:
     return paths
 
 
+@functools.cache
 def _environment() -> jinja2.Environment:
     """Templates with delimiters that Verilog does not use; an undefined name is an error."""
     return jinja2.Environment(

@@ -229,6 +229,8 @@ def _arithmetic(config: Config, values: dict[str, Any]) -> dict[str, Any]:
         "rank_cycles": rank_cycles,
         "factor_a_w": factor_a_w,
         "factor_b_w": RATE_BITS,
+        "divider_count_w": dividend_w.bit_length(),
+        "multiplier_count_w": RATE_BITS.bit_length(),
         "product_w": product_w,
         "budget_w": budget_w,
         "tide_product_w": product_w if config.is_scan_div else product_w - RATE_FRACTION,
