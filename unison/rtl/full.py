@@ -7,7 +7,6 @@ them asks `committed_results`, which does not return rows that are about other V
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +30,7 @@ from unison.rtl.cosim.compare import (
     compare,
     compare_operations,
     require_configuration,
+    verilog_digest,
 )
 from unison.rtl.cosim.failure import FAILURES, explain_operations, explain_run
 from unison.rtl.cosim.toolchain import Skipped, Toolchain, find_toolchain
@@ -51,6 +51,9 @@ RANDOM_ACCESSES = 720_000
 
 OPERATIONS_A_RUN = 2000
 CAMPAIGN_SEED = 0
+
+ABOUT = ("variant", "sessions", "table", "configuration", "verilog")
+"""What a row says of the Verilog that it was run for."""
 
 CELL_COLUMNS = (
     Column("variant", "Variant"), Column("corpus", "Corpus"), Column("envelope", "Envelope"),
@@ -165,13 +168,8 @@ def run_campaign(tools: Toolchain, campaign: Campaign, failures: Path = FAILURES
     return total
 
 
-def verilog_digest(config: Config) -> str:
-    """A digest of every generated Verilog file, as ``sha256:`` and 16 digits."""
-    found = hashlib.sha256()
-    for name, text in sorted(render_ip(config).items()):
-        if name.endswith(".v"):
-            found.update(f"{name}\n{text}".encode())
-    return f"sha256:{found.hexdigest()[:16]}"
+def _digest(texts: dict[str, str]) -> str:
+    return f"sha256:{verilog_digest(texts)}"
 
 
 def _label(config: Config) -> str:
@@ -197,7 +195,7 @@ def committed_results(folder: Path = FOLDER) -> pd.DataFrame | Skipped:
         row = rows.get(variant)
         if row is None:
             return Skipped(f"`make rtl-full` has not been run for variant {variant}")
-        now = _label(config), verilog_digest(config)
+        now = _label(config), _digest(render_ip(config))
         if (str(row["configuration"]), str(row["verilog"])) != now:
             return Skipped(f"`make rtl-full` was run for other Verilog than {variant} has now; run it again")
     return table
@@ -210,17 +208,17 @@ def _variant_cells(
     config = default_config(variant)
     bench = bench_for(tools, config)
     require_configuration(bench)
+    about = _about(bench)
     rows = []
     for corpus in corpora:
         source = source_of(load_corpus(corpus), config)
-        rows += [_cell_row(bench, cosimulate(bench, source, envelope)) for envelope in envelopes]
+        rows += [{**about, **_cell_row(cosimulate(bench, source, envelope))} for envelope in envelopes]
     return rows
 
 
-def _cell_row(bench: Bench, cell: Cell) -> dict[str, object]:
+def _cell_row(cell: Cell) -> dict[str, object]:
     tally = cell.tally
     return {
-        **_about(bench.config),
         "corpus": cell.corpus,
         "envelope": cell.envelope,
         "events": tally.events,
@@ -234,14 +232,11 @@ def _cell_row(bench: Bench, cell: Cell) -> dict[str, object]:
     }
 
 
-def _about(config: Config) -> dict[str, object]:
-    return {
-        "variant": config.variant,
-        "sessions": config.sessions,
-        "table": config.table,
-        "configuration": _label(config),
-        "verilog": verilog_digest(config),
-    }
+def _about(bench: Bench) -> dict[str, object]:
+    config = bench.config
+    texts = {path.name: path.read_text(encoding="utf-8") for path in bench.sources}
+    values = (config.variant, config.sessions, config.table, _label(config), _digest(texts))
+    return dict(zip(ABOUT, values, strict=True))
 
 
 def _summary(variant: str, cells: pd.DataFrame, randoms: dict[Config, Tally]) -> dict[str, object]:
@@ -260,8 +255,9 @@ def _summary(variant: str, cells: pd.DataFrame, randoms: dict[Config, Tally]) ->
         if config.variant == variant:
             drawn.add(tally)
     has_passed = bool((own["result"] == PASSED).all()) and drawn.events > 0 and not drawn.mismatches
+    about = {name: own[name].iloc[0] for name in ABOUT}
     return {
-        **_about(default_config(variant)),
+        **about,
         "cells": len(own),
         "events": total.events,
         "decisions": total.decisions,

@@ -22,7 +22,7 @@ FOLDER = BUILD / "rtl" / "cosim"
 TOP = "unison_top"
 PREFIX = "Vunison"
 VERILATOR_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
-COMPILER_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fno-strict-aliasing", "-w")
+COMPILER_FLAGS = ("-std=c++17", "-O1", "-fPIC", "-fno-strict-aliasing", "-w")
 DEFINITIONS = {
     "VERILATOR": 1,
     "VM_COVERAGE": 0,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unison.errors import UnisonError
+from unison.files import write_text
 from unison.paths import BUILD
 from unison.rtl.config import Config
 from unison.rtl.cosim.build import build_simulation
@@ -17,7 +20,7 @@ from unison.rtl.cosim.operations import RESET, Answers, Op, Operations, answer, 
 from unison.rtl.cosim.simulation import Hung, Simulation, perf_counters
 from unison.rtl.cosim.toolchain import Toolchain
 from unison.rtl.csr_types import Address
-from unison.rtl.generate import write_ip
+from unison.rtl.generate import render_ip
 from unison.rtl.model import IpModel
 from unison.rtl.random_events import Segment
 from unison.rtl.streams import ResponseStream, Vector
@@ -41,16 +44,38 @@ class Bench:
     config: Config
     sources: Sequence[Path]
 
+    @cached_property
+    def library(self) -> Path:
+        """The simulation without waveforms, built at the first use."""
+        return build_simulation(self.tools, self.config, self.sources)
+
     def simulation(self, *, trace: Path | None = None) -> Simulation:
         """A new simulation, before its reset; with a waveform if a path is given."""
-        library = build_simulation(self.tools, self.config, self.sources, trace=trace is not None)
-        return Simulation(library, self.config, trace=trace)
+        if trace is None:
+            return Simulation(self.library, self.config)
+        return Simulation(
+            build_simulation(self.tools, self.config, self.sources, trace=True), self.config, trace=trace
+        )
+
+
+def verilog_digest(texts: dict[str, str]) -> str:
+    """The first 16 hex digits of the SHA-256 of the Verilog among some files, given by name."""
+    found = hashlib.sha256()
+    for name, text in sorted(texts.items()):
+        if name.endswith(".v"):
+            found.update(f"{name}\n{text}\n".encode())
+    return found.hexdigest()[:16]
 
 
 def bench_for(tools: Toolchain, config: Config) -> Bench:
-    """Generate the Verilog of a configuration."""
-    folder = VERILOG / f"{config.variant}-{config.sessions}-{config.hash32:08x}"
-    return Bench(tools, config, [path for path in write_ip(config, folder) if path.suffix == ".v"])
+    """Generate the Verilog of a configuration, in a folder of its own for each content."""
+    texts = render_ip(config)
+    folder = VERILOG / f"{config.variant}-{config.sessions}-{verilog_digest(texts)}"
+    sources = [folder / name for name in texts if name.endswith(".v")]
+    for path in sources:
+        if not path.exists():
+            write_text(path, texts[path.name])
+    return Bench(tools, config, sources)
 
 
 @dataclass
