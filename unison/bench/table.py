@@ -27,7 +27,7 @@ def time_table(corpora: Sequence[str], labels: Sequence[str] | None = None) -> d
     corpora : sequence of str
         Names of synthetic corpora.
     labels : sequence of str, optional
-        Contenders; by default all with columns.
+        Contenders, LRU first; by default all with columns.
 
     Returns
     -------
@@ -37,10 +37,12 @@ def time_table(corpora: Sequence[str], labels: Sequence[str] | None = None) -> d
     """
     if labels is None:
         labels = [entry.label for entry in contenders() if not entry.entry.is_stateful]
-    headline = load_defaults().load.headline
-    tab02_cells([load_corpus(corpora[0])], loads=(1,), labels=[labels[0]])
+    defaults = load_defaults()
+    headline, statistics = defaults.load.headline, defaults.statistics
+    tab02_cells([load_corpus(corpora[0])], loads=(1,), statistics=statistics, labels=[labels[0]])
     start, cpu_start = time.perf_counter(), time.process_time()
-    cells = tab02_cells([load_corpus(name) for name in corpora], loads=(1, headline), labels=labels)
+    series = [load_corpus(name) for name in corpora]
+    cells = tab02_cells(series, loads=(1, headline), statistics=statistics, labels=labels)
     tab02(cells, headline_load=headline)
     return {
         "corpora": len(corpora),
