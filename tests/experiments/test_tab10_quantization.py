@@ -81,6 +81,14 @@ def test_no_point_is_selected_if_none_passes(cells):
     assert not study_of.quantization_grid(cells, CONTRACTS, none)["is_selected"].any()
 
 
+def test_without_a_snapshot_nothing_passes(cells):
+    counts = ["snapshots", "same_first", "live_snapshots", "live_same_first", "same_victim", "tau_b"]
+    empty = study_of.quantization_grid(cells.assign(**dict.fromkeys(counts, 0)), CONTRACTS, STUDY)
+    assert empty["top1"].isna().all()
+    assert not empty["passes"].any()
+    assert not empty["is_selected"].any()
+
+
 def test_top1_pools_the_snapshots_of_all_cells(cells, grid):
     of_paper = cells[cells["point"] == 0]
     assert grid.loc[0, "top1"] == of_paper["same_first"].sum() / of_paper["snapshots"].sum()

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.contracts import drawn_contracts
 from support.worlds import MS, drawn_worlds, make_envelope, make_trace, run_both
@@ -17,6 +17,7 @@ from unison.fixed_point import Contract, arithmetic, integer_ranking, integer_si
 from unison.hazard import fit_corpus
 from unison.policies.registry import build_policy
 from unison.replay.engine import replay
+from unison.replay.reference import MAX_GAP_NS
 from unison.replay.tiering import Tiering
 from unison.traces.library import load_corpus
 from unison.traces.synthetic import base_schedule
@@ -100,16 +101,18 @@ def test_the_ranking_orders_as_the_scores_do_ties_included(world, contract):
 
 
 @given(
-    ema=st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=10),
+    ema=st.lists(st.sampled_from([0, 2**64 - 1]) | st.integers(0, 2**64 - 1), min_size=1, max_size=10),
     dma_ps=st.sampled_from([1000, 1001, 1_536_000]) | st.integers(1000, 10**9),
 )
+@example(ema=[2**64 - 1], dma_ps=1000)
 @settings(max_examples=200, deadline=None)
 def test_the_replay_computes_the_hardwares_budget(ema, dma_ps):
     trace = gaps_trace((0, [1] * (len(ema) - 1)))
-    columns = dataclasses.replace(integer_signals(signals_of(trace), LOCKED), ema=np.asarray(ema, np.uint64))
-    rate = arithmetic.dma_rate(dma_ps, LOCKED)
-    in_replay = integer_ranking(columns, dma_ps).gap_estimate_ns * 1000 // dma_ps
-    largest = 9 * 10**18 // dma_ps
+    wide = Contract(12, 64, 64, 1000, 5 * 10**8)
+    columns = dataclasses.replace(integer_signals(signals_of(trace), wide), ema=np.asarray(ema, np.uint64))
+    rate = arithmetic.dma_rate(dma_ps, wide)
+    in_replay = np.minimum(integer_ranking(columns, dma_ps).gap_estimate_ns, MAX_GAP_NS) * 1000 // dma_ps
+    largest = MAX_GAP_NS * 1000 // dma_ps
     assert in_replay.tolist() == [min(largest, arithmetic.token_budget(code, rate)) for code in ema]
 
 

@@ -8,6 +8,7 @@ against the float replay's. Grid, gates and preference are those of data/quantiz
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -332,17 +333,17 @@ def _fidelity(group: pd.DataFrame) -> dict[str, float]:
 
     ``snapshots`` and ``top1`` (share that ranks the same resident first), the same where no resident has
     completed (``live_snapshots``, ``top1_live``), ``victim`` (share with the same victim) and ``tau_b``
-    (mean). A share of nothing is 1, for nothing differs.
+    (mean). Over no snapshot there is no share: it is NaN, which no gate lets pass.
     """
     total = group[_COUNTS].sum()
-    snapshots, live = int(total["snapshots"]), int(total["live_snapshots"])
+    snapshots, live = total["snapshots"] or math.nan, total["live_snapshots"] or math.nan
     return {
-        "snapshots": snapshots,
-        "top1": total["same_first"] / snapshots if snapshots else 1.0,
-        "live_snapshots": live,
-        "top1_live": total["live_same_first"] / live if live else 1.0,
-        "victim": total["same_victim"] / snapshots if snapshots else 1.0,
-        "tau_b": total["tau_b"] / snapshots if snapshots else 1.0,
+        "snapshots": int(total["snapshots"]),
+        "top1": total["same_first"] / snapshots,
+        "live_snapshots": int(total["live_snapshots"]),
+        "top1_live": total["live_same_first"] / live,
+        "victim": total["same_victim"] / snapshots,
+        "tau_b": total["tau_b"] / snapshots,
     }
 
 

@@ -78,7 +78,6 @@ def integer_signals(signals: Signals, contract: Contract) -> IntegerSignals:
     hazard = np.asarray(hazard_codes(table.hazard_.tolist(), contract), dtype=np.int64)
     turn = np.minimum(signals.turn, hazard.size)
     gap = gap_codes(signals.trace.corpus.gap_ns, contract)
-    gap[signals.trace.corpus.turn == 0] = 0
     prior = gap_codes(signals.first_gap_median_ns, contract)
     ema = _averages(signals, gap, prior)
     return IntegerSignals(

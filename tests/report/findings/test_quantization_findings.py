@@ -12,8 +12,8 @@ from unison.report.findings import quantization as findings
 STUDY = load_study()
 POINT = {
     "hazard_bits": 12, "gap_bits": 32, "score_bits": 64, "tau_ns": 1000, "divider": "exact",
-    "penalty_form": "affine", "bits": 108, "top1": 0.999, "hit_drift_worst": 0.001, "saturated_share": 0.0,
-    "overflows": False, "passes": True, "is_selected": True, "is_paper": True,
+    "penalty_form": "affine", "bits": 108, "snapshots": 10, "top1": 0.999, "hit_drift_worst": 0.001,
+    "saturated_share": 0.0, "overflows": False, "passes": True, "is_selected": True, "is_paper": True,
 }  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def test_a_selected_point_that_is_the_papers_is_named_as_both():
 def test_draws_are_counted_by_width_and_gate():
     row = {
         "gap_bits": 32, "score_bits": 64, "tau_ns": 1000, "divider": "exact", "penalty_form": "affine",
-        "seeds": 10, "hit_drift_worst": 0.003,
+        "seeds": 10, "top1_worst": 0.99, "hit_drift_worst": 0.003,
     }  # fmt: skip
     counts = [(10, 2, 9, 3), (12, 7, 10, 8)]
     table = pd.DataFrame(
@@ -103,3 +103,16 @@ def test_draws_are_counted_by_width_and_gate():
         "agreement in 9 and drift in 3 with 10 and agreement in 10 and drift in 8 with 12 hazard bits" in text
     )
     assert text.endswith("The largest drift of any draw is 0.300 pp.")
+
+
+def test_without_a_snapshot_nothing_is_said_to_agree():
+    nothing = grid({"snapshots": 0, "top1": float("nan"), "passes": False, "is_selected": False})
+    assert (
+        findings.grid_finding(nothing)
+        == f"{findings.NO_SNAPSHOT} No point can pass or fail, and none is selected."
+    )
+    assert findings.forms_finding(nothing) == findings.NO_SNAPSHOT
+    table = agreements("paper").assign(snapshots=0)
+    assert findings.agreement_finding(table, {"a": 5000}, STUDY) == findings.NO_SNAPSHOT
+    draws = pd.DataFrame([{"top1_worst": float("nan")}])
+    assert findings.seeds_finding(draws) == findings.NO_SNAPSHOT

@@ -77,3 +77,9 @@ def test_nothing_reaches_over_the_edge(figure):
     assert min(inside.x0, inside.y0) > -0.03
     assert inside.x1 < width + 0.03
     assert inside.y1 < height + 0.03
+
+
+def test_points_without_a_snapshot_are_left_out(data):
+    axes = plots.plot_quantization(data.assign(disagreement=float("nan")), STUDY.gates).axes
+    assert all(height != height for height in heights(axes[0]))
+    assert heights(axes[3]) == heights(plots.plot_quantization(data, STUDY.gates).axes[3])

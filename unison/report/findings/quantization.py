@@ -10,6 +10,7 @@ from unison.experiments.tab10_quantization import ALL
 from unison.fixed_point.study import Study
 from unison.report.findings.words import listed, percent
 
+NO_SNAPSHOT = "No victim was ever selected among two paused residents: there is nothing to agree on."
 _POINTS = {"selected": "The selected point", "paper": "The paper's point"}
 _OTHERS = ["gap_bits", "score_bits", "tau_ns", "divider", "penalty_form"]
 """What names a point beside its hazard width."""
@@ -23,6 +24,8 @@ def grid_finding(grid: pd.DataFrame) -> str:
     grid : pandas.DataFrame
         Of `unison.experiments.tab10_quantization.quantization_grid`.
     """
+    if not grid["snapshots"].any():
+        return f"{NO_SNAPSHOT} No point can pass or fail, and none is selected."
     passing = grid[grid["passes"]]
     counts = [
         f"{int(rows['passes'].sum())} of {len(rows)} with {bits} hazard bits"
@@ -55,6 +58,8 @@ def forms_finding(grid: pd.DataFrame) -> str:
     grid : pandas.DataFrame
         Of `unison.experiments.tab10_quantization.quantization_grid`.
     """
+    if not grid["snapshots"].any():
+        return NO_SNAPSHOT
     sound = grid[grid["saturated_share"] == 0]
     parts = [
         f"{what} changes agreement by at most {_points(_change(sound, axis, 'top1'))} and the largest drift "
@@ -85,6 +90,8 @@ def agreement_finding(table: pd.DataFrame, requests: Mapping[str, int], study: S
         Requests of each corpus.
     study : Study
     """
+    if not table["snapshots"].any():
+        return NO_SNAPSHOT
     sentences = []
     for which, rows in table.groupby("which", sort=False):
         single, whole = rows[rows["corpus"] != ALL], rows[rows["corpus"] == ALL].iloc[0]
@@ -114,6 +121,8 @@ def seeds_finding(table: pd.DataFrame) -> str:
     table : pandas.DataFrame
         Of `unison.experiments.tab10_quantization.over_seeds`.
     """
+    if not table["top1_worst"].notna().any():
+        return NO_SNAPSHOT
     parts = []
     for _, rows in table.groupby(_OTHERS, sort=False):
         counts = [f"{row.passed} with {row.hazard_bits} hazard bits" for row in rows.itertuples()]
