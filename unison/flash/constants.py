@@ -129,6 +129,8 @@ class FlashPolicyDefaults:
         Values of the sweep.
     reserve_quantile : float
         Quantile of the demand of short-lived segments that is reserved for them.
+    bar_free_share : float
+        Free share of HBM at which the bar of placing by remaining life stands as learned.
     record_terms : int
         Terms of a spawn record that a predictor may use.
     neighbours : int
@@ -140,6 +142,7 @@ class FlashPolicyDefaults:
     lru_k: Annotated[int, _COUNT]
     lru_k_sweep: Annotated[tuple[int, ...], _COUNT]
     reserve_quantile: Annotated[float, _SHARE]
+    bar_free_share: Annotated[float, Bounds(0, 1, above=True)]
     record_terms: Annotated[int, _COUNT]
     neighbours: Annotated[int, _COUNT]
 
@@ -156,6 +159,8 @@ class FlashStudyDefaults:
         Least number of sessions that arrive in a run.
     most_writes : int
         Writes after which a run ends early.
+    warm_share : Fraction
+        Share of a run that passes before anything is counted.
     history_sessions : int
         Sessions of earlier traffic that predictors learn from.
     seeds : tuple of int
@@ -169,6 +174,7 @@ class FlashStudyDefaults:
     live_sessions: Annotated[float, _POSITIVE]
     least_sessions: Annotated[int, _COUNT]
     most_writes: Annotated[int, _COUNT]
+    warm_share: Annotated[Fraction, _SHARE]
     history_sessions: Annotated[int, _COUNT]
     seeds: Annotated[tuple[int, ...], Bounds(0)]
     cycles: Annotated[tuple[int, ...], _COUNT]

@@ -16,30 +16,31 @@ from unison.traces.calibration import default_calibration
 from unison.traces.draws import stream
 
 _NS_PER_S = 1_000_000_000
+_FREE = 5
 _HISTORY_SEED = 1 << 20
 """Added to the seed of the traffic that predictors learn from."""
 
 
 @dataclass
 class _Rows:
-    """Segments and writes of sessions as they are laid out, times from each session's start."""
+    """Segments and writes of sessions as they are laid out."""
 
-    segments: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
-    writes: list[tuple[int, int, int, int, bool]] = field(default_factory=list)
+    segments: list[list[int]] = field(default_factory=list)
+    writes: list[tuple[int, int, int, int, bool, bool, int]] = field(default_factory=list)
     records: list[SpawnRecord] = field(default_factory=list)
 
-    def add_segment(self, kind: SegmentClass, session: int, parent: int, spawn_ns: int) -> int:
-        self.segments.append((int(kind), session, parent, -1, spawn_ns, 0))
+    def add_segment(
+        self, kind: SegmentClass, session: int, parent: int, spawn_ns: int, record: SpawnRecord | None = None
+    ) -> int:
+        index = -1
+        if record is not None:
+            index = len(self.records)
+            self.records.append(record)
+        self.segments.append([int(kind), session, parent, index, spawn_ns, 0])
         return len(self.segments) - 1
 
     def close(self, segment: int, free_ns: int) -> None:
-        kind, session, parent, record, spawn_ns, _ = self.segments[segment]
-        self.segments[segment] = (kind, session, parent, record, spawn_ns, free_ns)
-
-    def tell(self, segment: int, record: SpawnRecord) -> None:
-        kind, session, parent, _, spawn_ns, free_ns = self.segments[segment]
-        self.segments[segment] = (kind, session, parent, len(self.records), spawn_ns, free_ns)
-        self.records.append(record)
+        self.segments[segment][_FREE] = free_ns
 
 
 class _Layout:
@@ -59,27 +60,31 @@ class _Layout:
     def _single(self, plan: Plan, number: int, now: int) -> int:
         turns, rows = plan.turns, self.rows
         kept = rows.add_segment(SegmentClass.SURVIVING, number, -1, now)
-        thought, message = -1, 0
-        last_of = np.concatenate((np.diff(turns.message) > 0, [True]))
+        thought, message, context, thinking = -1, 0, 0, 0
+        is_last = np.concatenate((np.diff(turns.message) > 0, [True]))
         for i in range(turns.prompt.size):
             now += int(turns.gap_ns[i])
             if int(turns.message[i]) != message:
                 if thought >= 0:
                     rows.close(thought, now)
+                context, thinking = context - thinking, 0
                 message = int(turns.message[i])
                 thought = rows.add_segment(SegmentClass.REASONING, number, -1, now)
-            now = self._prefill(kept, int(turns.prompt[i]), message, now)
-            now = self._decode(thought, int(turns.reasoning[i]), message, now, False)
-            now = self._decode(kept, int(turns.output[i]), message, now, bool(last_of[i]))
+            prompt, reasoning, output = (int(c[i]) for c in (turns.prompt, turns.reasoning, turns.output))
+            now = self._prefill(kept, prompt, message, now, context)
+            now = self._decode(thought, reasoning, message, now, context + prompt)
+            context, thinking = context + prompt + reasoning, thinking + reasoning
+            now = self._decode(kept, output, message, now, context, awaits_user=bool(is_last[i]))
+            context += output
         rows.close(thought, now + 1)
         rows.close(kept, now + 1)
         return now + 1
 
     def _several(self, plan: Plan, number: int, now: int) -> int:
         lead = self.rows.add_segment(SegmentClass.LEAD, number, -1, now)
+        context = 0
         for i in range(plan.turns.prompt.size):
-            now = self._prefill(lead, int(plan.turns.prompt[i]), i + 1, now)
-            now = self._decode(lead, int(plan.turns.output[i]), i + 1, now, False)
+            now, context = self._request(lead, plan.turns, i, now, context)
             if i < len(plan.rounds):
                 now = max(self._sub_agent(agent, number, lead, now) for agent in plan.rounds[i].workers)
                 reviewer = plan.rounds[i].reviewer
@@ -90,26 +95,35 @@ class _Layout:
 
     def _sub_agent(self, agent: SubAgent, number: int, lead: int, now: int) -> int:
         kind = SegmentClass.WORKER if agent.record.role == "worker" else SegmentClass.REVIEWER
-        segment = self.rows.add_segment(kind, number, lead, now)
-        self.rows.tell(segment, agent.record)
-        turns: Turns = agent.turns
-        for i in range(turns.prompt.size):
-            now = self._prefill(segment, int(turns.prompt[i]), i + 1, now + int(turns.gap_ns[i]))
-            now = self._decode(segment, int(turns.output[i]), i + 1, now, False)
+        segment = self.rows.add_segment(kind, number, lead, now, agent.record)
+        context = 0
+        for i in range(agent.turns.prompt.size):
+            now, context = self._request(segment, agent.turns, i, now, context)
         self.rows.close(segment, now + 1)
         return now + 1
 
-    def _prefill(self, segment: int, tokens: int, turn: int, now: int) -> int:
+    def _request(self, segment: int, turns: Turns, i: int, now: int, context: int) -> tuple[int, int]:
+        """One request of an agent without a user; when it ends, and the context then."""
+        prompt, output = int(turns.prompt[i]), int(turns.output[i])
+        now = self._prefill(segment, prompt, i + 1, now + int(turns.gap_ns[i]), context)
+        now = self._decode(segment, output, i + 1, now, context + prompt)
+        return now, context + prompt + output
+
+    def _prefill(self, segment: int, tokens: int, turn: int, now: int, context: int) -> int:
         now += self._wait_ns + round(tokens * self._prefill_ns)
-        self.rows.writes.append((now, segment, tokens, turn, False))
+        self.rows.writes.append((now, segment, tokens, turn, True, False, context))
         return now
 
-    def _decode(self, segment: int, tokens: int, turn: int, now: int, awaits_user: bool) -> int:
+    def _decode(
+        self, segment: int, tokens: int, turn: int, now: int, context: int, awaits_user: bool = False
+    ) -> int:
         while tokens > 0:
             part = min(tokens, self._chunk)
             tokens -= part
             now += part * self._tpot_ns
-            self.rows.writes.append((now, segment, part, turn, awaits_user and tokens == 0))
+            is_end = awaits_user and tokens == 0
+            self.rows.writes.append((now, segment, part, turn, False, is_end, context))
+            context += part
         return now
 
 
@@ -218,7 +232,9 @@ def lay_out(name: str, sessions: Sequence[Plan], starts_ns: NDArray[np.int64], s
         segment=writes[:, 1].astype(np.int32),
         tokens=writes[:, 2],
         turn=writes[:, 3].astype(np.int32),
-        awaits_user=writes[:, 4].astype(np.bool_),
+        is_prompt=writes[:, 4].astype(np.bool_),
+        awaits_user=writes[:, 5].astype(np.bool_),
+        context=writes[:, 6],
     )
 
 
@@ -248,5 +264,7 @@ def cut(timeline: Timeline, duration_ns: int, most_writes: int) -> Timeline:
         segment=segment.astype(np.int32),
         tokens=timeline.tokens[inside],
         turn=timeline.turn[inside],
+        is_prompt=timeline.is_prompt[inside],
         awaits_user=timeline.awaits_user[inside],
+        context=timeline.context[inside],
     ).check()

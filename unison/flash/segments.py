@@ -125,8 +125,12 @@ class Timeline:
         How many, at least 1.
     turn : int32 [writes]
         The agent's turn, from 1: its request for a sub-agent or lead, the user's message otherwise.
+    is_prompt : bool [writes]
+        The write is the prefill of a request; otherwise it is decoded.
     awaits_user : bool [writes]
         The write ends the reply to the user.
+    context : int64 [writes]
+        Tokens of the agent's context before the write, those before the run included [tokens].
     """
 
     name: str
@@ -142,7 +146,9 @@ class Timeline:
     segment: NDArray[np.int32]
     tokens: NDArray[np.int64]
     turn: NDArray[np.int32]
+    is_prompt: NDArray[np.bool_]
     awaits_user: NDArray[np.bool_]
+    context: NDArray[np.int64]
 
     @property
     def n_segments(self) -> int:
@@ -158,6 +164,13 @@ class Timeline:
     def life_ns(self) -> NDArray[np.int64]:
         """Time from each write to the end of its segment [ns, writes]."""
         return self.free_ns[self.segment] - self.write_ns
+
+    @cached_property
+    def agent(self) -> NDArray[np.int32]:
+        """Agent of each segment: a sub-agent has its own, the others of a session share one [segments]."""
+        own = self.parent >= 0
+        own_number = np.arange(self.n_segments) + int(self.session.max(initial=0)) + 1
+        return np.where(own, own_number, self.session).astype(np.int32)
 
     def blocks(self, block_tokens: int) -> NDArray[np.int64]:
         """New blocks that each write needs, the last block of its segment being filled first [writes].

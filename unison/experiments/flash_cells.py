@@ -1,0 +1,154 @@
+"""Runs of flash placement: one corpus on one GPU under several policies, and what is measured of each."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import joblib
+import pandas as pd
+
+from unison.config import load_defaults
+from unison.flash.corpora import Scenario, cut
+from unison.flash.device import FlashDevice, flash_device, improvement
+from unison.flash.load import get_config
+from unison.flash.plans import DEFAULT_VARIANT, Variant
+from unison.flash.policies import PlacementPolicy, Setting, get_placement
+from unison.flash.replay import Placed, replay_placement
+from unison.flash.segments import Timeline
+
+BASELINE = "hbm_first"
+DETERMINISTIC = "lachesis_deterministic"
+LACHESIS = "lachesis"
+OURS = "remaining_life"
+BOUND = "write_on_evict_oracle"
+"""The placement that keeps as much in HBM as any can; see `unison.flash.bound`."""
+
+MAIN = (BASELINE, DETERMINISTIC, LACHESIS, OURS, BOUND)
+KEYS = ["regime", "model", "config", "slo", "seed"]
+REFERENCE_CONFIG = "hbm2"
+"""Memory configuration of the studies that do not vary it."""
+
+_GB = 1e9
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A corpus on a GPU.
+
+    Attributes
+    ----------
+    regime, model, config, slo : str
+        See `unison.flash.corpora.Scenario` and `unison.flash.load.get_config`.
+    seed : int
+    variant : Variant
+    profile : str
+        Length of the run.
+    """
+
+    regime: str
+    model: str
+    config: str
+    slo: str
+    seed: int = 0
+    variant: Variant = DEFAULT_VARIANT
+    profile: str = "full"
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """What names the cell in tables."""
+        return {name: getattr(self, name) for name in KEYS}
+
+
+class Prepared:
+    """A cell with its corpus and earlier traffic, on which policies are run.
+
+    Parameters
+    ----------
+    cell : Cell
+    """
+
+    def __init__(self, cell: Cell) -> None:
+        self.config = get_config(cell.config, cell.model)
+        scenario = Scenario(cell.regime, self.config, cell.slo, cell.seed, cell.variant)
+        self._warm_share = load_defaults(cell.profile).flash_study.warm_share
+        self._size = load_defaults().flash_node.block_tokens
+        self.setting = Setting(
+            timeline=scenario.timeline(cell.profile),
+            history=scenario.history(),
+            capacity=self.config.hbm_blocks,
+            block_tokens=self._size,
+            seed=cell.seed,
+        )
+
+    @property
+    def device(self) -> FlashDevice:
+        """The flash of the GPU."""
+        return flash_device(self.config.flash_stacks, self.config.weight_bytes)
+
+    def shorten(self, writes: int) -> Timeline:
+        """Keep only the first writes of the run, and count all of it; what lives at its end is discarded."""
+        self._warm_share = Fraction(0)
+        whole = self.setting.timeline
+        part = cut(whole, whole.duration_ns, min(writes, whole.n_writes))
+        self.setting = dataclasses.replace(self.setting, timeline=part)
+        return part
+
+    def build(self, name: str) -> PlacementPolicy:
+        """A registered placement, made for the run."""
+        return get_placement(name).build(self.setting)
+
+    def run(self, policy: PlacementPolicy, *, samples: int = 0) -> Placed:
+        """Replay under a policy."""
+        return replay_placement(
+            self.setting.timeline,
+            policy,
+            hbm_blocks=self.config.hbm_blocks,
+            flash_blocks=self.config.flash_blocks,
+            block_tokens=self._size,
+            warm_ns=round(self._warm_share * self.setting.timeline.duration_ns),
+            samples=samples,
+        )
+
+    def measured(self, placed: Placed, baseline: Placed) -> dict[str, Any]:
+        """What tables show of a replay."""
+        books, size = placed.books, self.config.block_bytes
+        flash_rate = placed.bytes_per_s(books.flash, size)
+        years = self.device.years(flash_rate)
+        return {
+            "written_blocks": books.written,
+            "flash_blocks": books.flash,
+            "flash_share": placed.flash_share,
+            "kept_share": books.kept / books.written,
+            "moved_share": books.moved / books.written,
+            "spilled_share": books.spilled / books.written,
+            "improvement": improvement(baseline.books.flash, books.flash),
+            "kept_ratio": books.kept / baseline.books.kept if baseline.books.kept else float("nan"),
+            "flash_gb_per_s": flash_rate / _GB,
+            "moved_gb_per_s": placed.bytes_per_s(books.moved, size) / _GB,
+            "device_years": years,
+            "meets_warranty": years >= self.device.constants.warranty_years,
+        }
+
+
+def run_cell(cell: Cell, policies: Sequence[str]) -> list[dict[str, Any]]:
+    """A row for each policy on one cell; `BASELINE` is run in any case."""
+    prepared = Prepared(cell)
+    baseline = prepared.run(prepared.build(BASELINE))
+    rows = []
+    for name in policies:
+        placed = baseline if name == BASELINE else prepared.run(prepared.build(name))
+        entry = get_placement(name)
+        about = {"policy": name, "migrates": entry.migrates, "knows": str(entry.knows)}
+        rows.append(cell.keys | about | prepared.measured(placed, baseline))
+    return rows
+
+
+def run_cells(cells: Sequence[Cell], policies: Sequence[str], *, jobs: int = 2) -> pd.DataFrame:
+    """`run_cell` for several cells, side by side, in their order."""
+    run = joblib.delayed(run_cell)
+    parts = joblib.Parallel(n_jobs=jobs)(run(cell, policies) for cell in cells)
+    return pd.DataFrame([row for rows in parts for row in rows])

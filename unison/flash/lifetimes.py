@@ -1,0 +1,199 @@
+"""Remaining life of what is written: a column over writes, from what earlier traffic and the harness tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unison.config import load_defaults
+from unison.flash.segments import SegmentClass, Timeline
+from unison.hazard import TurnHazard
+
+PACE_TURNS = 2.0
+"""Turns of the class's mean that an agent's own pace is mixed with: one observation is not trusted alone."""
+
+LEAST_AT_RISK = 20
+"""Sessions that reach the last bin of a hazard table, which pools all later turns."""
+
+OUTPUT_EDGES = (1, 600, 1100, 2100, 3100)
+"""Tokens of a reply so far, at which the evidence of the last turn is counted anew."""
+
+
+def class_mean_life(timeline: Timeline, history: Timeline) -> NDArray[np.float64]:
+    """Remaining life as the mean of the class over written tokens [ns, writes]; infinite if never seen."""
+    kind = history.seg_class[history.segment]
+    weight = np.bincount(kind, weights=history.tokens, minlength=len(SegmentClass))
+    life = np.bincount(kind, weights=history.tokens * history.life_ns, minlength=len(SegmentClass))
+    means = np.divide(life, weight, out=np.full(len(SegmentClass), np.inf), where=weight > 0)
+    life_ns: NDArray[np.float64] = means[timeline.seg_class[timeline.segment]]
+    return life_ns
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """How far the agents are at each write: all of it told by the harness or the engine.
+
+    Attributes
+    ----------
+    turn : int64 [writes]
+        Turn of the segment, from 1: the agent's; for thinking the request since the user's message.
+    decoded : int64 [writes]
+        Tokens decoded of the reply in progress, this write included.
+    """
+
+    turn: NDArray[np.int64]
+    decoded: NDArray[np.int64]
+
+
+def progress_of(timeline: Timeline) -> Progress:
+    """The progress at each write of a timeline."""
+    decoded = np.zeros(timeline.n_writes, dtype=np.int64)
+    requests = np.zeros(timeline.n_writes, dtype=np.int64)
+    now_decoded: dict[int, int] = {}
+    now_requests: dict[int, tuple[int, int]] = {}
+    agents, turns = timeline.agent[timeline.segment].tolist(), timeline.turn.tolist()
+    for i, (agent, turn, is_prompt, tokens) in enumerate(
+        zip(agents, turns, timeline.is_prompt.tolist(), timeline.tokens.tolist(), strict=True)
+    ):
+        known_turn, count = now_requests.get(agent, (turn, 0))
+        count = (count if known_turn == turn else 0) + int(is_prompt)
+        now_requests[agent] = (turn, count)
+        now_decoded[agent] = 0 if is_prompt else now_decoded.get(agent, 0) + tokens
+        decoded[i], requests[i] = now_decoded[agent], max(count, 1)
+    thinks = timeline.seg_class[timeline.segment] == SegmentClass.REASONING
+    return Progress(np.where(thinks, requests, timeline.turn), decoded)
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """What one class of segments, or a third of one, has shown.
+
+    Attributes
+    ----------
+    hazard : float64 [turns]
+        Chance that turn t is the last one.
+    further : float64 [turns + 1]
+        Expected turns after turn t, if there is one more.
+    turn_ns : float
+        Mean time of a turn [ns].
+    odds : float64 [output buckets]
+        By how much the tokens decoded so far move the odds that the turn is the last one.
+    """
+
+    hazard: NDArray[np.float64]
+    further: NDArray[np.float64]
+    turn_ns: float
+    odds: NDArray[np.float64]
+
+    def life(
+        self, turn: NDArray[np.int64], decoded: NDArray[np.int64], age: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Expected remaining life [ns, writes]; see `TurnLife`."""
+        at = np.minimum(turn, self.hazard.size) - 1
+        chance = np.minimum(self.hazard[at], 1 - 1e-6)
+        odds = chance / (1 - chance) * self.odds[np.searchsorted(OUTPUT_EDGES, decoded, side="right")]
+        is_last = odds / (1 + odds)
+        own_ns = (PACE_TURNS * self.turn_ns + age) / (PACE_TURNS + turn - 0.5)
+        result: NDArray[np.float64] = own_ns * (0.5 + (1 - is_last) * (1 + self.further[at + 1]))
+        return result
+
+
+class TurnLife:
+    """Expected remaining life from the turn-indexed hazard (LACHESIS section 7, idea 1).
+
+    ``life = g (1/2 + (1 - l) (1 + sum over j >= 1 of S(t + 1 + j | t + 1)))``: half of the turn in progress,
+    and unless it is the last one, the next turn and those expected after it. The survival S is that of
+    `TurnHazard`. The chance l of the last turn is h(t), its odds multiplied by how much more often a last
+    turn's reply gets as long as this one. The time of a turn g is the class's mean, drawn to the agent's own.
+    Thinking lives until the user answers: the requests left of the reply, then the mean delay.
+
+    Parameters
+    ----------
+    history : Timeline
+        Whole sessions of earlier traffic.
+    groups : int64 [segments], optional
+        A group of each of the history's segments, as the third of the predicted lives that it falls in; each
+        class and group has its own table.
+    """
+
+    def __init__(self, history: Timeline, groups: NDArray[np.int64] | None = None) -> None:
+        own = np.zeros(history.n_segments, dtype=np.int64) if groups is None else groups
+        progress = progress_of(history)
+        self.delays_ns = user_delays(history)
+        self._tables = {
+            (kind, group): _tabulate(history, progress, (history.seg_class == kind) & (own == group))
+            for kind in np.unique(history.seg_class).tolist()
+            for group in np.unique(own[history.seg_class == kind]).tolist()
+        }
+
+    def __call__(self, timeline: Timeline, groups: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        """Expected remaining life at each write [ns, writes]; `groups` as for the history."""
+        own = np.zeros(timeline.n_segments, dtype=np.int64) if groups is None else groups
+        segment = timeline.segment
+        kind, group = timeline.seg_class[segment], own[segment]
+        progress = progress_of(timeline)
+        age = timeline.write_ns - timeline.spawn_ns[segment]
+        life = np.full(timeline.n_writes, np.inf)
+        for (one, part), table in self._tables.items():
+            mine = (kind == one) & (group == part)
+            life[mine] = table.life(progress.turn[mine], progress.decoded[mine], age[mine])
+        if self.delays_ns.size:
+            life[kind == SegmentClass.REASONING] += self.delays_ns.mean()
+        return life
+
+
+def _tabulate(history: Timeline, progress: Progress, members: NDArray[np.bool_]) -> _Table:
+    writes = members[history.segment]
+    turns = np.zeros(history.n_segments, dtype=np.int64)
+    np.maximum.at(turns, history.segment, progress.turn)
+    until = np.zeros(history.n_segments, dtype=np.int64)
+    np.maximum.at(until, history.segment, history.write_ns)
+    counts, active = turns[members], (until - history.spawn_ns)[members]
+    most = int(np.sort(counts)[-min(LEAST_AT_RISK, counts.size)])
+    epsilon = load_defaults().spear.epsilon
+    hazard = TurnHazard(max_turn=most, epsilon=epsilon, smoothing="kernel").fit(counts).hazard_
+    hazard = np.maximum(hazard, epsilon)
+    further = np.full(most + 1, (1 - hazard[-1]) / hazard[-1])
+    for t in range(most - 2, -1, -1):
+        further[t] = (1 - hazard[t]) * (1 + further[t + 1])
+    is_last = writes & (progress.turn == turns[history.segment])
+    bucket = np.searchsorted(OUTPUT_EDGES, progress.decoded, side="right")
+    size = len(OUTPUT_EDGES) + 1
+    last = np.bincount(bucket[is_last], minlength=size) + 1.0
+    other = np.bincount(bucket[writes & ~is_last], minlength=size) + 1.0
+    odds = last / other
+    return _Table(hazard, further, float(active.sum() / counts.sum()), odds / odds[0])
+
+
+def user_delays(history: Timeline) -> NDArray[np.int64]:
+    """Times from the end of a reply to the user's next message, in order of size [ns]."""
+    thinking = np.flatnonzero(history.seg_class == SegmentClass.REASONING)
+    answered: dict[int, list[int]] = {}
+    for segment in thinking.tolist():
+        answered.setdefault(int(history.session[segment]), []).append(segment)
+    delays = []
+    replies = np.flatnonzero(history.awaits_user)
+    for write in replies.tolist():
+        time = int(history.write_ns[write])
+        session = int(history.session[history.segment[write]])
+        frees = [int(history.free_ns[s]) for s in answered[session]]
+        after = min((free for free in frees if free > time), default=time + 1)
+        if after > time + 1:
+            delays.append(after - time)
+    return np.sort(np.array(delays, dtype=np.int64))
+
+
+def cost_of_waiting(delays_ns: NDArray[np.int64], waited_ns: int) -> float:
+    """Byte-time that holding on costs for each byte saved, at best [ns].
+
+    ``min over s of E[min(D - w, s)] / P(D - w <= s)`` of the delays D longer than w: holding until s saves a
+    byte that ends before, and costs the time held in any case. For a constant hazard it is the mean.
+    """
+    left = delays_ns[delays_ns > waited_ns] - waited_ns
+    if not left.size:
+        return float("inf")
+    count = np.arange(1, left.size + 1)
+    held = np.cumsum(left) + left * (left.size - count)
+    return float((held / count).min())

@@ -1,0 +1,119 @@
+"""Replay: a timeline through the placement layer, event by event."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unison.errors import UnisonError
+from unison.flash.allocator import BlockAllocator
+from unison.flash.api import Tier
+from unison.flash.layer import Books, PlacementLayer
+from unison.flash.policies.base import PlacementPolicy
+from unison.flash.segments import Op, Timeline
+
+_NS_PER_S = 1_000_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """What a replay shows.
+
+    Attributes
+    ----------
+    books : Books
+        From `warm_ns` on.
+    duration_s : float
+        Length of that part of the run [s].
+    sample_ns, hbm_used, flash_used : int64 [samples]
+        Occupancy at equal steps of time [ns; blocks].
+    """
+
+    books: Books
+    duration_s: float
+    sample_ns: NDArray[np.int64]
+    hbm_used: NDArray[np.int64]
+    flash_used: NDArray[np.int64]
+
+    @property
+    def flash_share(self) -> float:
+        """Blocks programmed to flash over all blocks written."""
+        return self.books.flash / self.books.written
+
+    def bytes_per_s(self, blocks: int, block_bytes: int) -> float:
+        """Blocks of the run as a rate [bytes/s]."""
+        return blocks * block_bytes / self.duration_s
+
+
+def replay_placement(
+    timeline: Timeline,
+    policy: PlacementPolicy,
+    *,
+    hbm_blocks: int,
+    flash_blocks: int,
+    block_tokens: int,
+    warm_ns: int = 0,
+    samples: int = 0,
+    is_checked: bool = False,
+) -> Placed:
+    """Send the messages of a timeline and count what the layer does.
+
+    Parameters
+    ----------
+    timeline : Timeline
+    policy : PlacementPolicy
+        Made for this timeline, and not used before.
+    hbm_blocks, flash_blocks : int
+        Capacities [blocks].
+    block_tokens : int
+        Tokens of a block.
+    warm_ns : int
+        Time from which on the books count [ns], so that the filling of an empty HBM is left out.
+    samples : int
+        Instants at which the occupancy is noted.
+    is_checked : bool
+        Check every block that is given back.
+
+    Returns
+    -------
+    Placed
+
+    Raises
+    ------
+    UnisonError
+        If the policy over-commits HBM, flash is full, or a block is still out at the end.
+    """
+    duration_s = (timeline.duration_ns - warm_ns) / _NS_PER_S
+    engine = BlockAllocator(hbm_blocks, flash_blocks, is_checked=is_checked)
+    layer = PlacementLayer(engine, policy, block_tokens)
+    at = np.linspace(0, timeline.duration_ns, samples + 1)[1:].astype(np.int64)
+    used = np.zeros((2, samples), dtype=np.int64)
+    segment, tokens, place = timeline.segment.tolist(), timeline.tokens.tolist(), 0
+    ends = at.tolist()
+    before = Books()
+    for time, op, index in timeline.events:
+        if warm_ns and time >= warm_ns:
+            before, warm_ns = dataclasses.replace(layer.books), 0
+        while place < samples and time >= ends[place]:
+            used[:, place] = _used(engine)
+            place += 1
+        if op == Op.WRITE:
+            layer.write(time, segment[index], tokens[index])
+        elif op == Op.BOUNDARY:
+            layer.boundary(time, index)
+        else:
+            members = timeline.batches[index][1]
+            layer.spawn(time, members, [timeline.records[timeline.record[m]] for m in members])
+    if _used(engine) != (0, 0):
+        raise UnisonError(f"replay of {timeline.name!r}: blocks are out after the last boundary")
+    return Placed(layer.books.since(before), duration_s, at, used[0], used[1])
+
+
+def _used(engine: BlockAllocator) -> tuple[int, int]:
+    return (
+        engine.capacity[Tier.HBM] - engine.n_free(Tier.HBM),
+        engine.capacity[Tier.FLASH] - engine.n_free(Tier.FLASH),
+    )
