@@ -4,6 +4,13 @@ from unison.report.plots.capacity import plot_capacity
 from unison.report.plots.cell import plot_cell
 from unison.report.plots.dual import plot_dual
 from unison.report.plots.evictor_tide import plot_evictor_tide
+from unison.report.plots.flash import (
+    plot_flash_kept,
+    plot_flash_occupancy,
+    plot_flash_pareto,
+    plot_flash_predictors,
+    plot_flash_years,
+)
 from unison.report.plots.gaps import plot_gaps
 from unison.report.plots.hazard import plot_hazard
 from unison.report.plots.headlines import plot_headlines
@@ -26,6 +33,11 @@ __all__ = [
     "plot_cell",
     "plot_dual",
     "plot_evictor_tide",
+    "plot_flash_kept",
+    "plot_flash_occupancy",
+    "plot_flash_pareto",
+    "plot_flash_predictors",
+    "plot_flash_years",
     "plot_gain",
     "plot_gaps",
     "plot_hazard",
