@@ -89,11 +89,21 @@ def test_without_a_snapshot_nothing_passes(cells):
     assert not empty["is_selected"].any()
 
 
-def test_top1_pools_the_snapshots_of_all_cells(cells, grid):
-    of_paper = cells[cells["point"] == 0]
-    assert grid.loc[0, "top1"] == of_paper["same_first"].sum() / of_paper["snapshots"].sum()
-    by_corpus = of_paper.groupby("corpus")[["same_first", "snapshots"]].sum()
-    assert grid.loc[0, "top1_least"] == (by_corpus["same_first"] / by_corpus["snapshots"]).min()
+def test_shares_pool_the_snapshots_of_all_cells(cells, grid):
+    of_point = cells[cells["point"] == 2]  # the one at which first and victim disagree differently
+    snapshots = of_point["snapshots"].sum()
+    assert grid.loc[2, "top1"] == of_point["same_first"].sum() / snapshots
+    assert grid.loc[2, "victim"] == of_point["same_victim"].sum() / snapshots
+    assert grid.loc[2, "top1"] != grid.loc[2, "victim"]
+    by_corpus = of_point.groupby("corpus")[["same_first", "snapshots"]].sum()
+    assert grid.loc[2, "top1_least"] == (by_corpus["same_first"] / by_corpus["snapshots"]).min()
+
+
+def test_drift_is_told_at_its_worst_and_on_average_by_size(cells, grid):
+    sizes = cells[cells["point"] == 2]["hit_drift"].abs()
+    assert grid.loc[2, "hit_drift_worst"] == sizes.max()
+    assert grid.loc[2, "hit_drift_mean"] == pytest.approx(sizes.mean())
+    assert sizes.max() > sizes.mean()
 
 
 def test_the_table_by_corpus_ends_with_the_whole(cells, grid):
@@ -105,19 +115,20 @@ def test_the_table_by_corpus_ends_with_the_whole(cells, grid):
 
 
 def test_other_seeds_are_counted_and_keep_the_worst():
-    found = study_of.over_seeds(CORPORA[1:], CONTRACTS[:1], STUDY, seeds=[0, 1], jobs=1)
+    found = study_of.over_seeds(CORPORA[1:], [OVERFLOWING], STUDY, seeds=[0, 1], jobs=1).iloc[0]
     alone = [
         study_of.quantization_grid(
-            study_of.quantization_cells(CORPORA[1:], CONTRACTS[:1], STUDY, seeds=[seed], jobs=1),
-            CONTRACTS[:1],
+            study_of.quantization_cells(CORPORA[1:], [OVERFLOWING], STUDY, seeds=[seed], jobs=1),
+            [OVERFLOWING],
             STUDY,
-        )
+        ).iloc[0]
         for seed in (0, 1)
     ]
-    assert found["seeds"].tolist() == [2]
-    assert found["passed"].iloc[0] == sum(bool(each["passes"].iloc[0]) for each in alone)
-    assert found["hit_drift_worst"].iloc[0] == max(each["hit_drift_worst"].iloc[0] for each in alone)
-    assert found["top1_worst"].iloc[0] == min(each["top1"].iloc[0] for each in alone)
+    drifts, shares = ([each[name] for each in alone] for name in ("hit_drift_worst", "top1"))
+    assert len(set(drifts)) == len(set(shares)) == 2
+    assert (found["seeds"], found["passed"]) == (2, 0)
+    assert found["hit_drift_worst"] == max(drifts)
+    assert found["top1_worst"] == min(shares)
 
 
 def test_the_chosen_points_are_taken_at_every_hazard_width(grid):
