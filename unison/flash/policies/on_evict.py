@@ -101,32 +101,39 @@ class EvictLru(PlacementPolicy):
 
     def __init__(self, setting: Setting) -> None:
         self._agent = setting.timeline.agent.tolist()
-        self._segments: OrderedDict[int, list[int]] = OrderedDict()
+        self._members: dict[int, list[int]] = {}
+        self._order: OrderedDict[int, None] = OrderedDict()
 
     def prefers_hbm(self, now: int, segment: int, need: int, write: int) -> bool:
         """Always."""
         agent = self._agent[segment]
-        members = self._segments.setdefault(agent, [])
+        members = self._members.setdefault(agent, [])
         if segment not in members:
             members.append(segment)
-        self._segments.move_to_end(agent)
+        self._order[agent] = None
+        self._order.move_to_end(agent)
         return True
 
     def victim(self, now: int, newcomer: int) -> int | None:
-        """A segment in HBM of the agent whose last write is the oldest, the newcomer's own last."""
-        for members in self._segments.values():
-            for segment in members:
+        """A segment in HBM of the agent whose last write is the oldest, the newcomer's agent last."""
+        writing = self._agent[newcomer]
+        while self._order:
+            agent = next(iter(self._order))
+            for segment in self._members[agent]:
                 if segment != newcomer and self.residents.hbm_blocks(segment):
                     return segment
+            if agent == writing:
+                return None
+            del self._order[agent]
         return None
 
     def boundary(self, now: int, segment: int) -> None:
         """Forget a segment."""
         agent = self._agent[segment]
-        members = self._segments[agent]
-        members.remove(segment)
-        if not members:
-            del self._segments[agent]
+        self._members[agent].remove(segment)
+        if not self._members[agent]:
+            del self._members[agent]
+            self._order.pop(agent, None)
 
 
 @placement(

@@ -24,7 +24,7 @@ def flash_inputs_finding(inputs: pd.DataFrame, loads: pd.DataFrame) -> str:
     low, high = float(split["hbm_over_live"].min()), float(split["hbm_over_live"].max())
     spread = inputs[inputs["statistic"] == "worker_spread"]["value"]
     return (
-        f"> HBM holds {percent(low, 0)} to {percent(high, 0)} of the live KV in the split configurations: that "
+        f"> HBM holds {percent(low, 0)} to {percent(high, 0)} of the live KV where sites are split: that "
         "share sets what HBM-first keeps, and with it how much any ranking can gain. Workers' lives spread "
         f"{spread.min():.1f} to {spread.max():.1f} times between the 10th and the 90th percentile.\n"
     )
@@ -65,11 +65,12 @@ def flash_gap_finding(means: pd.DataFrame) -> str:
     direct = float(rows[OURS].loc["mixed", "flash_share"]) - moved
     verdict = "at least half" if mixed >= _HALF else "less than half"
     return (
-        f"> On the mixed regime ours closes {percent(mixed, 0)} of the gap in flash writes between Lachesis and "
-        f"the bound ({verdict}); by regime {listed(by_regime)}. It moves {percent(moved, 0)} of the KV from HBM "
-        f"to flash and writes {percent(direct, 0)} there at once; Lachesis never moves. Without moving, the same "
-        f"rank closes {listed(once)}: what is once written to HBM stays, however wrong its predicted life. The "
-        "bound is the same for both, since a block counts only if it is in HBM from its write to its end.\n"
+        f"> On the mixed regime ours closes {percent(mixed, 0)} of the gap in flash writes from Lachesis to "
+        f"the bound ({verdict}); by regime {listed(by_regime)}. It moves {percent(moved, 0)} of the KV from "
+        f"HBM to flash and writes {percent(direct, 0)} there at once; Lachesis never moves. Without moving, "
+        f"the same rank closes {listed(once)}: what is once written to HBM stays, however wrong its "
+        "predicted life. The bound is the same for both, since a block counts only if it is in HBM from its "
+        "write to its end.\n"
     )
 
 
@@ -84,8 +85,8 @@ def flash_path_finding(path: pd.DataFrame) -> str:
             f"{rows['predictive'].max():.2f}"
         )
     return (
-        f"> Of sessions with several agents, {listed(parts)}. The fit test books the mean peak of a worker for "
-        "its whole life, and few such peaks fit: the order of the workers can decide little.\n"
+        f"> Of sessions with several agents, {listed(parts)}. The fit test books the mean peak of a worker "
+        "for its whole life, and few such peaks fit: the order of the workers can decide little.\n"
     )
 
 
@@ -96,8 +97,8 @@ def flash_predictors_finding(predictors: pd.DataFrame) -> str:
     worst = float(learned["regret"].max())
     best = [f"{tau:.2f} where records tell {percent(share, 0)}" for share, tau in top.items()]
     return (
-        f"> The best tau-b of a learned order is {listed(best)} of the variance. Against the true order a learned "
-        f"one costs at most {percent(worst)} more flash writes under Lachesis.\n"
+        f"> The best tau-b of a learned order is {listed(best)} of the variance. Against the true order a "
+        f"learned one costs at most {percent(worst)} more flash writes under Lachesis.\n"
     )
 
 
@@ -108,6 +109,6 @@ def flash_pareto_finding(points: pd.DataFrame) -> str:
     return (
         f"> A margin of {last['margin']:g} instead of {first['margin']:g} moves "
         f"{percent(1 - last['moved_gb_per_s'] / first['moved_gb_per_s'], 0)} less and writes "
-        f"{percent(last['flash_gb_per_s'] / first['flash_gb_per_s'] - 1, 0)} more to flash; every block moved "
-        "is written there once, and never read back to HBM.\n"
+        f"{percent(last['flash_gb_per_s'] / first['flash_gb_per_s'] - 1, 0)} more to flash; every block "
+        "moved is written there once, and never read back to HBM.\n"
     )
