@@ -14,6 +14,9 @@ COMMANDS = {
     "corpora": LazyCommand("unison.cli.corpora_command", "corpora_command", "List the synthetic corpora."),
     "policies": LazyCommand("unison.cli.policies_command", "policies_command", "List the policies."),
     "replay": LazyCommand("unison.cli.replay_command", "replay_command", "Replay a corpus under a policy."),
+    "flash": LazyCommand(
+        "unison.cli.flash_command", "flash_command", "Place KV on HBM or flash: device-years."
+    ),
     "bench": LazyCommand("unison.cli.bench_command", "bench_command", "Measure the speed of the replay."),
     "reproduce": LazyCommand(
         "unison.cli.reproduce_command", "reproduce_command", "Run the notebooks that make figures and tables."
