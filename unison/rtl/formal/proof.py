@@ -1,0 +1,176 @@
+"""Proof: properties of modules, how they are proved, and running that with SymbiYosys."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from unison.errors import UnisonError
+from unison.rtl.checks.findings import Verdict
+from unison.rtl.checks.tools import SBY, SMTBMC, SOLVER, WITNESS, YOSYS, find_scripts, run, write_sources
+from unison.rtl.cosim.toolchain import Skipped
+
+PROPERTY = re.compile(r"^ *(?P<label>p_\w+): assert\b", re.MULTILINE)
+_FAILED = re.compile(r"failed assertion [\w.$\\]*?(?P<label>\w+) at ")
+LIMIT_SECONDS = 600.0
+
+
+class Method(StrEnum):
+    """How a property is proved: for all times, or for the first clock cycles after reset."""
+
+    INDUCTION = "induction"
+    BOUNDED = "bounded"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Properties that are proved in one run.
+
+    Attributes
+    ----------
+    name : str
+    module : str
+        Top of the proof.
+    size : str
+        Sizes for which it is made, for people, e.g. ``N = 64``.
+    method : Method
+    depth : int
+        Clock cycles of the induction hypothesis, or of the bounded search.
+    texts : mapping of str to str
+        Modules with the properties put in.
+    properties : mapping of str to str
+        What each says, by label.
+    parameters : mapping of str to int
+        Other values of the top's parameters.
+    cut : tuple of str
+        Modules whose outputs are left free.
+    """
+
+    name: str
+    module: str
+    size: str
+    method: Method
+    depth: int
+    texts: Mapping[str, str]
+    properties: Mapping[str, str]
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    cut: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a proof ended.
+
+    Attributes
+    ----------
+    proof : Proof
+    verdict : Verdict
+    failed : tuple of str
+        Labels of the assertions for which there is a counterexample.
+    note : str
+        Why it was skipped, or the end of what the tool said if it stopped otherwise.
+    """
+
+    proof: Proof
+    verdict: Verdict
+    failed: tuple[str, ...] = ()
+    note: str = ""
+
+    def of_property(self, label: str) -> Verdict:
+        """The verdict on one property: it fails if its proof does not end as it should.
+
+        Parameters
+        ----------
+        label : str
+        """
+        return self.verdict if label in self.proof.properties else Verdict.FAILED
+
+
+def with_properties(text: str, properties: str) -> str:
+    """A module with statements put in before its end; the module itself stays as it is.
+
+    Parameters
+    ----------
+    text : str
+        Verilog of one module.
+    properties : str
+    """
+    head, end, tail = text.rpartition("\nendmodule")
+    if not end:
+        raise UnisonError("the Verilog has no endmodule to put properties before")
+    return f"{head}\n{PRELUDE}{properties}\nendmodule{tail}"
+
+
+PRELUDE = """
+  // the first cycle is a reset; more can come at any time
+  reg f_started = 1'b0;
+  always @(posedge clk_i) f_started <= 1'b1;
+  always @* if (!f_started) assume (!rst_ni);
+
+"""
+
+
+def described(properties: str) -> dict[str, str]:
+    """What each property says: the comment above its label, or above the label before it.
+
+    Parameters
+    ----------
+    properties : str
+    """
+    found: dict[str, str] = {}
+    said = ""
+    for line in properties.split("\n"):
+        words = line.strip()
+        if words.startswith("// "):
+            said = words.removeprefix("// ")
+        elif match := PROPERTY.match(line):
+            found[match["label"]] = said
+    return found
+
+
+def run_proof(proof: Proof, seconds: float = LIMIT_SECONDS) -> Result:
+    """Try to prove the properties.
+
+    Parameters
+    ----------
+    proof : Proof
+    seconds : float
+        Limit after which it counts as not proved.
+    """
+    scripts = find_scripts(SBY, YOSYS, SMTBMC, WITNESS, SOLVER)
+    if isinstance(scripts, Skipped):
+        return Result(proof, Verdict.SKIPPED, note=scripts.reason)
+    with tempfile.TemporaryDirectory(prefix="unison-") as name:
+        folder = Path(name)
+        files = write_sources(dict(proof.texts), folder)
+        (folder / "proof.sby").write_text(_script(proof, files), encoding="utf-8")
+        tools = ["--yosys", YOSYS, "--smtbmc", SMTBMC, "--witness", WITNESS]
+        status, output = run([scripts / SBY, *tools, "-f", "proof.sby"], folder, seconds=seconds)
+    if status == 0 and "DONE (PASS" in output:
+        return Result(proof, Verdict.PASSED)
+    failed = tuple(sorted(set(_FAILED.findall(output))))
+    return Result(proof, Verdict.FAILED, failed, "" if failed else output.strip()[-400:])
+
+
+def _script(proof: Proof, files: list[str]) -> str:
+    mode = {Method.INDUCTION: "prove", Method.BOUNDED: "bmc"}[proof.method]
+    reading = ['logger -werror "implicitly declared"', f"read_verilog -sv -formal {' '.join(files)}"]
+    reading += [f"chparam -set {name} {value} {proof.module}" for name, value in proof.parameters.items()]
+    reading += [f"hierarchy -check -top {proof.module}"]
+    reading += [f"blackbox {module}" for module in proof.cut]
+    cut = ["cutpoint -blackbox"] if proof.cut else []
+    script = [*reading, *cut, f"prep -top {proof.module} -flatten"]
+    lines = [
+        "[options]",
+        f"mode {mode}",
+        f"depth {proof.depth}",
+        "[engines]",
+        "smtbmc yices",
+        "[script]",
+        *script,
+    ]
+    return "\n".join([*lines, "[files]", *files]) + "\n"
