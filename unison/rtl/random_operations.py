@@ -15,8 +15,11 @@ from unison.rtl.model import Event, IpModel
 from unison.rtl.model.ip import COMMIT
 from unison.rtl.random_events import Draws, EventSource
 
-MOST_MID_SCAN = 600
-"""Clock cycles after a push at most before a reset in mid-scan."""
+READY = 1 << 0
+"""STATUS.READY."""
+
+SCANS, MOST_EVENT = 2, 120
+"""A reset comes while an event runs: before the end of so many scans and of the arithmetic [clock cycles]."""
 
 
 @dataclass
@@ -130,6 +133,7 @@ class OperationSource:
         self._do([Op.write(address, self.draws.corner(32)), SETTLE, Op.read(address)])
 
     def _commit(self) -> None:
+        """Commit as things are, or other settings; an event may be pushed while the commit runs."""
         if self.model.is_waiting:
             self._drain()
         draws = self.draws
@@ -139,6 +143,10 @@ class OperationSource:
         else:
             operations = configure(self.config, settings, tide=draws.chance(0.8), guard=draws.chance(0.8))
         self.events.change()
+        if draws.chance(0.3) and self.model.read(Address.STATUS).data & READY:
+            self._do(operations[:-1])
+            self._push(self.events.next(self.model.engine))
+            operations = []
         self._do([*operations, Op.read(Address.STATUS)])
 
     def _interrupts(self) -> None:
@@ -149,10 +157,13 @@ class OperationSource:
         self._do([PIN, Op.read(Address.IRQ_STATUS), *writes, PIN, Op.read(Address.IRQ_STATUS), PIN])
 
     def _reset(self) -> None:
-        """A reset while an event runs, then accesses before the first commit, and in the end a commit."""
+        """A reset while an event runs, accesses before the first commit or one during the start; a commit."""
         event = self.events.next(self.model.engine)
-        idle = Op(Code.IDLE, data=self.draws.below(MOST_MID_SCAN))
-        self._do([*push(event, high=self._has_high), idle, RESET, SETTLE])
+        idle = Op(Code.IDLE, data=self.draws.below(SCANS * self.config.sessions + MOST_EVENT))
+        self._do([*push(event, high=self._has_high), idle, RESET])
+        if self.draws.chance(0.3):
+            self._do([Op.write(Address.CTRL, COMMIT | self.draws.below(4))])
+        self._do([SETTLE])
         for _ in range(self.draws.below(4)):
             self._read_any()
             self._bad_access()
