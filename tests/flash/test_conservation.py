@@ -79,7 +79,6 @@ class _Noted:
 
 @pytest.mark.parametrize("entry", CAUSAL, ids=by_name)
 def test_a_causal_placement_does_not_see_the_future(entry, small_cell):
-
     setting = small_cell
     run = setting.timeline
     half = int(run.write_ns[run.n_writes // 2])

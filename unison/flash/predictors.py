@@ -24,6 +24,9 @@ from unison.errors import UnisonError, unknown_name
 from unison.flash.segments import SpawnRecord, Timeline
 
 _NS_PER_S = 1e9
+LEAST_RECORDS = 20
+"""Records of a role from which on a predictor is fitted; with fewer the mean stands in."""
+
 _KEPT = 8
 _RIDGE_STRENGTHS = (0.1, 1.0, 10.0, 100.0)
 
@@ -144,7 +147,8 @@ def fit_predictor(name: str, history: Timeline) -> Predictor:
     models = {}
     for role in sorted({record.role for record in records}):
         mine = [i for i, record in enumerate(records) if record.role == role]
-        models[role] = PREDICTORS[name]().fit([records[i] for i in mine], log_life[mine])
+        make = PREDICTORS[name] if len(mine) >= LEAST_RECORDS else _class_mean
+        models[role] = make().fit([records[i] for i in mine], log_life[mine])
     return Predictor(name, models)
 
 

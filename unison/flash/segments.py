@@ -168,7 +168,7 @@ class Timeline:
     @cached_property
     def agent(self) -> NDArray[np.int32]:
         """Agent of each segment: a sub-agent has its own, the others of a session share one [segments]."""
-        own = self.parent >= 0
+        own = np.isin(self.seg_class, (SegmentClass.WORKER, SegmentClass.REVIEWER))
         own_number = np.arange(self.n_segments) + int(self.session.max(initial=0)) + 1
         return np.where(own, own_number, self.session).astype(np.int32)
 

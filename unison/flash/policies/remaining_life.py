@@ -130,7 +130,7 @@ class PlacedByLife(PlacementPolicy):
 
     def __init__(self, life_ns: NDArray[np.float64], bar_ns: float, capacity: int, free_share: float) -> None:
         self._life = life_ns.tolist()
-        self._bar_per_block = bar_ns / (capacity * free_share)
+        self._bar_per_block = bar_ns / (max(capacity, 1) * free_share)
 
     def prefers_hbm(self, now: int, segment: int, need: int, write: int) -> bool:
         """If it is expected to end soon enough."""

@@ -173,7 +173,7 @@ def plot_flash_pareto(data: pd.DataFrame) -> Figure:
         _names(axes, data[data["series"] != "remaining_life"])
         axes.set_xlabel("moved from HBM to flash [GB/s]")
         axes.set_ylabel("written to flash [GB/s]")
-        axes.margins(x=0.12, y=0.1)
+        axes.margins(x=0.16, y=0.1)
         return figure
 
 
