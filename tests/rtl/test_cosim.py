@@ -17,7 +17,9 @@ from click.testing import CliRunner
 from unison.cli import main
 from unison.errors import UnisonError
 from unison.files import write_text
-from unison.report.tables import save_table
+from unison.paths import ROOT
+from unison.report.tables import read_table, save_table
+from unison.rtl import full
 from unison.rtl.config import VARIANTS, Config, default_config
 from unison.rtl.cosim import cell, compare, toolchain
 from unison.rtl.cosim.build import build_simulation
@@ -346,6 +348,22 @@ def test_the_command_prints_what_it_measured(benches: dict[str, Bench]) -> None:
     assert re.search(r"^result +PASS$", table, re.MULTILINE)
 
 
+def test_the_command_fails_with_a_mismatch(tools: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
+    del tools
+    monkeypatch.setattr(cell, "compare", lambda *_, **__: Tally(events=5, mismatches=2))
+    monkeypatch.setattr(cell, "require_configuration", lambda bench: None)
+    described: list[Path] = []
+    monkeypatch.setattr(cell, "explain_run", lambda bench, parts, folder, **_: described.append(folder))
+    arguments = ["rtl", "cosim", "--variant", "score_tree", "--sessions", "16"]
+    arguments += ["--corpus", CORPUS, "--envelope", ENVELOPE]
+    result = CliRunner().invoke(main, [*arguments, "--format", "json"])
+    document = json.loads(result.stdout)
+    jsonschema.validate(document, load_schema("rtl_cosim"))
+    assert (result.exit_code, document["result"], document["mismatches"]) == (1, "FAIL", 2)
+    assert document["failure"] == "build/rtl/failures/score_tree-16-gaia-gemma4-edge"
+    assert [ROOT / document["failure"]] == described
+
+
 def test_the_command_writes_the_verilog(tmp_path: Path) -> None:
     arguments = [
         "rtl",
@@ -399,3 +417,26 @@ def test_results_of_other_verilog_are_skipped(tmp_path: Path) -> None:
     for column in ("configuration", "verilog"):
         save_table(pd.DataFrame([{**row, column: "0xother"} for row in rows]), SUMMARY, out=tmp_path)
         assert "other Verilog than scan_div has now" in str(committed_results(tmp_path))
+
+
+def test_the_full_run_writes_tables_that_are_its_own(
+    tools: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del tools
+    monkeypatch.setattr(full, "VARIANTS", ("score_scan",))
+    monkeypatch.setattr(full, "CORPORA", (CORPUS,))
+    monkeypatch.setattr(full, "campaign_configs", lambda: [default_config("score_scan", N)])
+    monkeypatch.setattr(full, "RANDOM_EVENTS", 1500)
+    monkeypatch.setattr(full, "RANDOM_ACCESSES", 1500)
+    summary = full.run_full(tmp_path, jobs=1)
+    assert isinstance(summary, pd.DataFrame)
+    (row,) = summary.to_dict("records")
+    assert (row["cells"], row["result"], row["mismatches"], row["random_mismatches"]) == (6, "PASS", 0, 0)
+    assert row["random_events"] >= 1500
+    assert row["random_accesses"] >= 1500
+    cells = read_table(full.CELLS, out=tmp_path)
+    assert int(cells["events"].sum()) == row["events"]
+    committed = committed_results(tmp_path)
+    assert isinstance(committed, pd.DataFrame)
+    assert committed["result"].tolist() == ["PASS"]
+    assert "0.44" in (tmp_path / f"{SUMMARY}.md").read_text()  # 66 cycles at 150 MHz
