@@ -25,6 +25,10 @@ SCAN_LATENCY, PIPE_LATENCY = 2, 5
 """Clock cycles of a selection beyond one for each slot."""
 TREE_CYCLES = 18
 """Clock cycles after clearing that the bounded search of the tree has: three writes and a selection."""
+SEARCH = {"unison_divider": 14, "unison_multiplier": 12, "unison_event_fifo": 12, "unison_control": 40}
+"""Clock cycles from reset in which a fault shows: an operation, a full queue, a placement."""
+SEARCH_BEYOND = 10
+"""The same of every other module, beyond one for each slot."""
 CUT = ("unison_gap_term", "unison_penalty_term")
 """The pipeline's dividers and multipliers, whose results are left free."""
 
@@ -99,6 +103,7 @@ class _Maker:
             depth=depth,
             texts=texts | {name: self.texts[name] for name in below},
             properties=described(properties),
+            search=SEARCH.get(module, self.config.sessions + SEARCH_BEYOND),
             parameters=parameters or {},
             cut=cut,
         )

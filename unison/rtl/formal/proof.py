@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import tempfile
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from unison.rtl.cosim.toolchain import Skipped
 
 PROPERTY = re.compile(r"^ *(?P<label>p_\w+): assert\b", re.MULTILINE)
 _FAILED = re.compile(r"failed assertion [\w.$\\]*?(?P<label>\w+) at ")
+_ASSERTION = re.compile(r"(?:(?P<label>\w+): )?\bassert \(")
 LIMIT_SECONDS = 600.0
 
 
@@ -44,6 +46,8 @@ class Proof:
         Modules with the properties put in.
     properties : mapping of str to str
         What each says, by label.
+    search : int
+        Clock cycles in which a fault that violates a property must show.
     parameters : mapping of str to int
         Other values of the top's parameters.
     cut : tuple of str
@@ -57,6 +61,7 @@ class Proof:
     depth: int
     texts: Mapping[str, str]
     properties: Mapping[str, str]
+    search: int
     parameters: Mapping[str, int] = field(default_factory=dict)
     cut: tuple[str, ...] = ()
 
@@ -154,6 +159,49 @@ def run_proof(proof: Proof, seconds: float = LIMIT_SECONDS) -> Result:
         return Result(proof, Verdict.PASSED)
     failed = tuple(sorted(set(_FAILED.findall(output))))
     return Result(proof, Verdict.FAILED, failed, "" if failed else output.strip()[-400:])
+
+
+def refute(proof: Proof, label: str, seconds: float = LIMIT_SECONDS) -> Result:
+    """Search for a counterexample to one property in the first clock cycles after reset.
+
+    Parameters
+    ----------
+    proof : Proof
+    label : str
+        The property; the others, and the lemmas, are left out.
+    seconds : float
+        Limit after which none counts as found.
+    """
+    texts = {**proof.texts, proof.module: only(proof.texts[proof.module], label)}
+    bounded = dataclasses.replace(proof, method=Method.BOUNDED, depth=proof.search, texts=texts)
+    return run_proof(bounded, seconds)
+
+
+def only(text: str, label: str) -> str:
+    """A module with every assertion but one taken out.
+
+    Parameters
+    ----------
+    text : str
+    label : str
+    """
+    parts, end = [], 0
+    for match in _ASSERTION.finditer(text):
+        if match["label"] == label:
+            continue
+        parts.append(text[end : match.start()] + "begin end")
+        end = _statement_end(text, match.end())
+    return "".join(parts) + text[end:]
+
+
+def _statement_end(text: str, start: int) -> int:
+    """Where a statement ends whose opening parenthesis is just before `start`."""
+    depth = 1
+    for index in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[index], 0)
+        if depth == 0:
+            return text.index(";", index) + 1
+    raise UnisonError("a property has no closing parenthesis")
 
 
 def _script(proof: Proof, files: list[str]) -> str:
