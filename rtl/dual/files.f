@@ -7,9 +7,11 @@ unison_table.v
 unison_rank.v
 unison_argmax.v
 unison_scan.v
+unison_victim_argmax.v
+unison_victim_scan.v
 unison_spear.v
-unison_tide.v
 unison_file.v
 unison_sync.v
+unison_tide.v
 unison_control.v
 unison_top.v

@@ -22,11 +22,11 @@ module unison_argmax (
   input  wire        tier_i,       // 0 SRAM, 1 HBM
   input  wire [39:0] key_i,        // {completed, score}
   output reg         done_o,       // one cycle: the answer is ready
-  output wire        max_valid_o,  // there is a largest key
-  output wire [5:0]  max_slot_o,   // its slot
   output wire        min_valid_o,  // there is a smallest key
   output wire [5:0]  min_slot_o,   // its slot
-  output reg         min_below_o   // the smallest key is below the largest
+  output reg         min_below_o,  // the smallest key is below the largest
+  output wire        max_valid_o,  // there is a largest key
+  output wire [5:0]  max_slot_o    // its slot
 );
 
   reg        max_valid_q;
@@ -37,13 +37,14 @@ module unison_argmax (
   reg [39:0] min_key_q;
 
   wire in_mask;
-  wire is_live;
   wire max_better;
+  wire is_live;
   wire min_better;
 
   assign in_mask    = tier_i ? mask_i[1] : mask_i[0];
-  assign is_live    = ~key_i[39];
   assign max_better = valid_i & candidate_i & in_mask & (~max_valid_q | (key_i > max_key_q));
+
+  assign is_live = ~key_i[39];
   assign min_better = valid_i & candidate_i & tier_i & is_live
                     & (~min_valid_q | (key_i < min_key_q));
 

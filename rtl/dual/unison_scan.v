@@ -20,11 +20,11 @@ module unison_scan (
   input  wire        scan_tier_i,    // 0 SRAM, 1 HBM
   input  wire [38:0] scan_score_i,   // its score
   output wire        done_o,         // one cycle: the answer is ready, and stays
-  output wire        max_valid_o,    // there is a largest key
-  output wire [5:0]  max_slot_o,     // its slot
   output wire        min_valid_o,    // there is a smallest key
   output wire [5:0]  min_slot_o,     // its slot
-  output wire        min_below_o     // the smallest key is below the largest; a cycle later
+  output wire        min_below_o,    // the smallest key is below the largest; a cycle later
+  output wire        max_valid_o,    // there is a largest key
+  output wire [5:0]  max_slot_o      // its slot
 );
 
   localparam [5:0] LAST_SLOT = 6'd63;
@@ -101,11 +101,11 @@ module unison_scan (
     .tier_i      (tier_q),
     .key_i       (key_q),
     .done_o      (done_o),
-    .max_valid_o (max_valid_o),
-    .max_slot_o  (max_slot_o),
     .min_valid_o (min_valid_o),
     .min_slot_o  (min_slot_o),
-    .min_below_o (min_below_o)
+    .min_below_o (min_below_o),
+    .max_valid_o (max_valid_o),
+    .max_slot_o  (max_slot_o)
   );
 
 endmodule

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Spear: the arithmetic that ranks a session (unison_rank), and the selection of the session to
-// evict or demote and of the one to promote (unison_scan).
+// evict or demote (unison_victim_scan).
 //
 // Latency: as said there; a selection takes 66 cycles.
 `default_nettype none
@@ -43,10 +43,7 @@ module unison_spear (
   input  wire [1:0]  mask_i,           // tiers of the largest key: bit 0 SRAM, bit 1 HBM
   output wire        select_done_o,    // one cycle: the answer is ready, and stays
   output wire        max_valid_o,      // there is a largest key
-  output wire [5:0]  max_slot_o,       // its slot
-  output wire        min_valid_o,      // there is a smallest key
-  output wire [5:0]  min_slot_o,       // its slot
-  output wire        min_below_o       // the smallest key is below the largest; a cycle later
+  output wire [5:0]  max_slot_o        // its slot
 );
 
   unison_rank u_rank (
@@ -76,7 +73,7 @@ module unison_spear (
     .ema_o           (rank_ema_o)
   );
 
-  unison_scan u_select (
+  unison_victim_scan u_select (
     .clk_i         (clk_i),
     .rst_ni        (rst_ni),
     .scan_slot_o   (scan_slot_o),
@@ -90,10 +87,7 @@ module unison_spear (
     .mask_i        (mask_i),
     .done_o        (select_done_o),
     .max_valid_o   (max_valid_o),
-    .max_slot_o    (max_slot_o),
-    .min_valid_o   (min_valid_o),
-    .min_slot_o    (min_slot_o),
-    .min_below_o   (min_below_o)
+    .max_slot_o    (max_slot_o)
   );
 
 endmodule

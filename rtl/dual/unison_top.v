@@ -331,8 +331,6 @@ module unison_top (
     .read_ema_o (read_ema)
   );
 
-  // the eviction engine promotes nobody
-  // verilator lint_off PINMISSING
   unison_spear u_spear (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -371,7 +369,6 @@ module unison_top (
     .max_valid_o     (max_valid),
     .max_slot_o      (max_slot)
   );
-  // verilator lint_on PINMISSING
 
   assign table_slot     = sync_busy ? sync_slot : scan_slot;
   assign tide_used_sram = verify ? used_sram : file_used_sram;

@@ -36,11 +36,11 @@ module unison_spear (
   input  wire        select_i,         // start a selection
   input  wire [1:0]  mask_i,           // tiers of the largest key: bit 0 SRAM, bit 1 HBM
   output wire        select_done_o,    // one cycle: the answer is ready, and stays
-  output wire        max_valid_o,      // there is a largest key
-  output wire [5:0]  max_slot_o,       // its slot
   output wire        min_valid_o,      // there is a smallest key
   output wire [5:0]  min_slot_o,       // its slot
-  output wire        min_below_o       // the smallest key is below the largest; a cycle later
+  output wire        min_below_o,      // the smallest key is below the largest; a cycle later
+  output wire        max_valid_o,      // there is a largest key
+  output wire [5:0]  max_slot_o        // its slot
 );
 
   unison_rank u_rank (
@@ -77,11 +77,11 @@ module unison_spear (
     .start_i        (select_i),
     .mask_i         (mask_i),
     .done_o         (select_done_o),
-    .max_valid_o    (max_valid_o),
-    .max_slot_o     (max_slot_o),
     .min_valid_o    (min_valid_o),
     .min_slot_o     (min_slot_o),
-    .min_below_o    (min_below_o)
+    .min_below_o    (min_below_o),
+    .max_valid_o    (max_valid_o),
+    .max_slot_o     (max_slot_o)
   );
 
 endmodule

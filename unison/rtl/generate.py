@@ -32,10 +32,10 @@ def render_ip(config: Config) -> dict[str, str]:
     """
     environment = _environment()
     values = plan(config)
-    texts = {
-        f"{name}.v": lay_out(environment.get_template(f"{name}.v.j2").render(values))
-        for name in modules(config)
-    }
+    texts = {}
+    for module in modules(config):
+        template = environment.get_template(f"{module.template or module.name}.v.j2")
+        texts[f"{module.name}.v"] = lay_out(template.render(values, **module.values()))
     return {**texts, FILE_LIST: "".join(f"{name}\n" for name in texts), "CSR.md": markdown((config,))}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from unison.rtl.config import (
@@ -53,32 +54,64 @@ def zext(name: str, width: int, to: int) -> str:
     return name if to == width else f"{{{to - width}'d0, {name}}}"
 
 
-def modules(config: Config) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class Module:
+    """A Verilog module of a configuration.
+
+    Attributes
+    ----------
+    name : str
+    template : str
+        Without its suffix; by default the module's name.
+    has_min : bool
+        Where there is a choice, it also looks for the smallest key.
+    """
+
+    name: str
+    template: str = ""
+    has_min: bool = True
+
+    def values(self) -> dict[str, Any]:
+        """What its template gets beside `plan`."""
+        engine = "unison" if self.has_min else "unison_victim"
+        return {
+            "module": self.name,
+            "has_min": self.has_min,
+            "argmax": f"{engine}_argmax",
+            "scan": f"{engine}_scan",
+        }
+
+
+def modules(config: Config) -> tuple[Module, ...]:
     """The modules of a configuration, instances before what instantiates them."""
+    names = ("divider", "multiplier", "event_fifo", "apb", "csr", "table", "rank")
+    tide = ("file", "sync", "tide") if config.is_dual else ("tide",)
     return (
-        "unison_divider",
-        "unison_multiplier",
-        "unison_event_fifo",
-        "unison_apb",
-        "unison_csr",
-        "unison_table",
-        "unison_rank",
+        *_plain(*names),
         *_selection(config),
-        "unison_spear",
-        "unison_tide",
-        *(("unison_file", "unison_sync") if config.is_dual else ()),
-        "unison_control",
-        "unison_top",
+        Module("unison_spear", has_min=not config.is_dual),
+        *_plain(*tide, "control", "top"),
     )
 
 
-def _selection(config: Config) -> tuple[str, ...]:
+def _plain(*names: str) -> tuple[Module, ...]:
+    return tuple(Module(f"unison_{name}") for name in names)
+
+
+def _selection(config: Config) -> tuple[Module, ...]:
+    """The modules that select; in the dual design the eviction engine has its own, which promotes nobody."""
     if config.variant == "score_tree":
-        return ("unison_tree",)
-    if not config.is_scan_div:
-        return ("unison_argmax", "unison_scan")
-    terms = ("unison_gap_term",) if config.has_penalties else ("unison_gap_term", "unison_penalty_term")
-    return ("unison_argmax", *terms, "unison_pipe")
+        return _plain("tree")
+    if config.is_scan_div:
+        terms = ("gap_term",) if config.has_penalties else ("gap_term", "penalty_term")
+        return _plain("argmax", *terms, "pipe")
+    if not config.is_dual:
+        return _plain("argmax", "scan")
+    return (
+        *_plain("argmax", "scan"),
+        Module("unison_victim_argmax", "unison_argmax", has_min=False),
+        Module("unison_victim_scan", "unison_scan", has_min=False),
+    )
 
 
 def plan(config: Config) -> dict[str, Any]:
