@@ -59,3 +59,16 @@ def test_a_wrong_name_is_told(arguments, told):
     result = CliRunner().invoke(flash_command, [*arguments, "--smoke"])
     assert isinstance(result.exception, UnisonError)
     assert told in str(result.exception)
+
+
+def test_an_ordinary_corpus_can_be_placed():
+    arguments = ["--corpus", "gaia-gemma4", "--share", "0.2", "--format", "json"]
+    result = CliRunner().invoke(flash_command, arguments, catch_exceptions=False)
+    found = {row["policy"]: row for row in json.loads(result.stdout)["regimes"]}
+    assert {row["regime"] for row in found.values()} == {"gaia-gemma4"}
+    assert found["write_on_evict_oracle"]["improvement"] > found["remaining_life"]["improvement"] > 1
+
+
+def test_a_share_of_nothing_is_told():
+    result = CliRunner().invoke(flash_command, ["--corpus", "gaia-gemma4", "--share", "0"])
+    assert "a positive share" in str(result.exception)

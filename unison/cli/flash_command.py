@@ -16,26 +16,41 @@ from unison.cli.output import format_option, show_json, show_table
 @click.option("--slo", default="tight", show_default=True, help="Service level that sets the load.")
 @click.option("--regime", "regimes", multiple=True, help="One of the regimes (repeatable); all by default.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the corpora.")
+@click.option("--corpus", default="", help="Instead of the regimes: name or file of an imported corpus.")
+@click.option(
+    "--share", type=float, default=0.1, show_default=True, help="With --corpus: HBM over the live KV."
+)
 @click.option("--smoke", is_flag=True, help="Short runs, to see that it works.")
 def flash_command(
-    output_format: str, model: str, config: str, slo: str, regimes: tuple[str, ...], seed: int, smoke: bool
+    output_format: str,
+    model: str,
+    config: str,
+    slo: str,
+    regimes: tuple[str, ...],
+    seed: int,
+    corpus: str,
+    share: float,
+    smoke: bool,
 ) -> None:
     """Place the KV of agents on HBM or flash: improvement over HBM-first and device-years of each placement.
 
     Regimes are one agent with a user (temporal), a lead with sub-agents one after the other (structural) or
-    side by side (inter_worker), and a mix. Synthetic corpora; the load is what one GPU admits.
+    side by side (inter_worker), and a mix. Synthetic corpora; the load is what one GPU admits. Of an imported
+    corpus the segments are derived as far as its log tells them; the improvement counts there, not the years.
     """
-    from unison.experiments.flash_cells import Cell, run_cell
+    from unison.experiments.flash_cells import Cell, place_corpus, run_cell
+    from unison.flash.load import get_config
     from unison.flash.plans import REGIMES
     from unison.flash.policies import all_placements
+    from unison.traces.library import load_corpus
 
     names = [entry.name for entry in all_placements()]
     profile = "smoke" if smoke else "full"
-    rows = [
-        row
-        for regime in regimes or REGIMES
-        for row in run_cell(Cell(regime, model, config, slo, seed, profile=profile), names)
-    ]
+    if corpus:
+        rows = place_corpus(load_corpus(corpus), get_config(config, model), share, names)
+    else:
+        cells = [Cell(regime, model, config, slo, seed, profile=profile) for regime in regimes or REGIMES]
+        rows = [row for cell in cells for row in run_cell(cell, names)]
     if output_format == "json":
         show_json(
             {"model": model, "config": config, "slo": slo, "seed": seed, "regimes": [_row(r) for r in rows]}

@@ -9,16 +9,21 @@ from fractions import Fraction
 from typing import Any
 
 import joblib
+import numpy as np
 import pandas as pd
 
 from unison.config import load_defaults
+from unison.errors import UnisonError
+from unison.flash.adapter import segments_of
 from unison.flash.corpora import Scenario, cut
 from unison.flash.device import FlashDevice, flash_device, improvement
-from unison.flash.load import get_config
+from unison.flash.load import Config, get_config
 from unison.flash.plans import DEFAULT_VARIANT, Variant
 from unison.flash.policies import PlacementPolicy, Setting, get_placement
 from unison.flash.replay import Placed, replay_placement
 from unison.flash.segments import Timeline
+from unison.traces.corpus import Corpus
+from unison.traces.synthetic import base_schedule
 
 BASELINE = "hbm_first"
 DETERMINISTIC = "lachesis_deterministic"
@@ -33,6 +38,7 @@ REFERENCE_CONFIG = "hbm2"
 """Memory configuration of the studies that do not vary it."""
 
 _GB = 1e9
+_LEAST_SESSIONS = 2
 
 
 @dataclass(frozen=True)
@@ -72,17 +78,26 @@ class Prepared:
     """
 
     def __init__(self, cell: Cell) -> None:
-        self.config = get_config(cell.config, cell.model)
-        scenario = Scenario(cell.regime, self.config, cell.slo, cell.seed, cell.variant)
-        self._warm_share = load_defaults(cell.profile).flash_study.warm_share
-        self._size = load_defaults().flash_node.block_tokens
-        self.setting = Setting(
+        config = get_config(cell.config, cell.model)
+        scenario = Scenario(cell.regime, config, cell.slo, cell.seed, cell.variant)
+        setting = Setting(
             timeline=scenario.timeline(cell.profile),
             history=scenario.history(),
-            capacity=self.config.hbm_blocks,
-            block_tokens=self._size,
+            capacity=config.hbm_blocks,
+            block_tokens=load_defaults().flash_node.block_tokens,
             seed=cell.seed,
         )
+        self._begin(config, setting, load_defaults(cell.profile).flash_study.warm_share)
+
+    @classmethod
+    def of(cls, config: Config, setting: Setting) -> Prepared:
+        """A run made elsewhere, all of which counts."""
+        prepared = cls.__new__(cls)
+        prepared._begin(config, setting, Fraction(0))
+        return prepared
+
+    def _begin(self, config: Config, setting: Setting, warm_share: Fraction) -> None:
+        self.config, self.setting, self._warm_share = config, setting, warm_share
 
     @property
     def device(self) -> FlashDevice:
@@ -106,9 +121,9 @@ class Prepared:
         return replay_placement(
             self.setting.timeline,
             policy,
-            hbm_blocks=self.config.hbm_blocks,
+            hbm_blocks=self.setting.capacity,
             flash_blocks=self.config.flash_blocks,
-            block_tokens=self._size,
+            block_tokens=self.setting.block_tokens,
             warm_ns=round(self._warm_share * self.setting.timeline.duration_ns),
             samples=samples,
         )
@@ -144,6 +159,51 @@ def run_cell(cell: Cell, policies: Sequence[str]) -> list[dict[str, Any]]:
         entry = get_placement(name)
         about = {"policy": name, "migrates": entry.migrates, "knows": str(entry.knows)}
         rows.append(cell.keys | about | prepared.measured(placed, baseline))
+    return rows
+
+
+def place_corpus(
+    corpus: Corpus, config: Config, share: float, policies: Sequence[str]
+) -> list[dict[str, Any]]:
+    """A row for each policy on the segments of an ordinary corpus, as far as its log tells them.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        With times. Every other session is earlier traffic to learn from, the others are placed.
+    config : Config
+        Gives bytes and the device; its HBM is not used.
+    share : float
+        HBM over the KV that is live on average.
+    policies : sequence of str
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    UnisonError
+        If the corpus has fewer than two timed sessions, or nothing would fit.
+    """
+    timed = corpus.timed()
+    if timed.n_sessions < _LEAST_SESSIONS or share <= 0:
+        raise UnisonError(
+            f"corpus {corpus.name!r}: {timed.n_sessions} timed sessions, HBM of {share} of the live KV; give "
+            f"at least {_LEAST_SESSIONS} and a positive share"
+        )
+    halves = [timed.select(np.arange(first, timed.n_sessions, 2)) for first in (0, 1)]
+    history, run = (segments_of(base_schedule(half)) for half in halves)
+    size = load_defaults().flash_node.block_tokens
+    live = float((run.blocks(size) * (run.life_ns / run.duration_ns)).sum())
+    capacity = max(1, round(share * live))
+    prepared = Prepared.of(config, Setting(run, history, capacity, size))
+    baseline = prepared.run(prepared.build(BASELINE))
+    rows = []
+    for name in policies:
+        entry = get_placement(name)
+        about = {"regime": corpus.name, "policy": name, "migrates": entry.migrates, "knows": str(entry.knows)}
+        rows.append(about | prepared.measured(prepared.run(prepared.build(name)), baseline))
     return rows
 
 
