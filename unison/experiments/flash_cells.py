@@ -34,10 +34,8 @@ BOUND = "write_on_evict_oracle"
 
 MAIN = (BASELINE, DETERMINISTIC, LACHESIS, OURS, BOUND)
 KEYS = ["regime", "model", "config", "slo", "seed"]
-REFERENCE_CONFIG = "hbm2"
-"""Memory configuration of the studies that do not vary it."""
-
 _GB = 1e9
+_NS_PER_S = 1e9
 _LEAST_SESSIONS = 2
 
 
@@ -88,6 +86,7 @@ class Prepared:
             seed=cell.seed,
         )
         self._begin(config, setting, load_defaults(cell.profile).flash_study.warm_share)
+        self._written_bytes_per_s = scenario.written_bytes_per_s(setting.history)
 
     @classmethod
     def of(cls, config: Config, setting: Setting) -> Prepared:
@@ -98,6 +97,8 @@ class Prepared:
 
     def _begin(self, config: Config, setting: Setting, warm_share: Fraction) -> None:
         self.config, self.setting, self._warm_share = config, setting, warm_share
+        written = int(setting.timeline.blocks(setting.block_tokens).sum()) * config.block_bytes
+        self._written_bytes_per_s = written / (setting.timeline.duration_ns / _NS_PER_S)
 
     @property
     def device(self) -> FlashDevice:
@@ -129,9 +130,13 @@ class Prepared:
         )
 
     def measured(self, placed: Placed, baseline: Placed) -> dict[str, Any]:
-        """What tables show of a replay."""
-        books, size = placed.books, self.config.block_bytes
-        flash_rate = placed.bytes_per_s(books.flash, size)
+        """What tables show of a replay.
+
+        Shares are those of the run; rates are these shares of what such traffic writes in the long run, so
+        that the mix of sessions in one run does not pass for a rate.
+        """
+        books = placed.books
+        flash_rate = placed.flash_share * self._written_bytes_per_s
         years = self.device.years(flash_rate)
         return {
             "written_blocks": books.written,
@@ -143,7 +148,7 @@ class Prepared:
             "improvement": improvement(baseline.books.flash, books.flash),
             "kept_ratio": books.kept / baseline.books.kept if baseline.books.kept else float("nan"),
             "flash_gb_per_s": flash_rate / _GB,
-            "moved_gb_per_s": placed.bytes_per_s(books.moved, size) / _GB,
+            "moved_gb_per_s": books.moved / books.written * self._written_bytes_per_s / _GB,
             "device_years": years,
             "meets_warranty": years >= self.device.constants.warranty_years,
         }

@@ -64,7 +64,7 @@ def _load(cell: Cell) -> dict[str, object]:
     service, history = scenario.service, scenario.history()
     sessions = int(history.session.max()) + 1
     token_bytes = config.card.kv_bytes_per_token
-    written = float(history.tokens.sum()) / sessions * token_bytes * service.sessions_per_s
+    written = scenario.written_bytes_per_s(history)
     held_s = float((history.tokens * (history.life_ns / _NS_PER_S)).sum())
     live = held_s / sessions * token_bytes * service.sessions_per_s
     hbm = config.hbm_blocks * config.block_bytes

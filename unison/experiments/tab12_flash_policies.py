@@ -13,7 +13,6 @@ from unison.experiments.flash_cells import (
     BOUND,
     LACHESIS,
     OURS,
-    REFERENCE_CONFIG,
     Cell,
     Prepared,
     run_cells,
@@ -23,11 +22,6 @@ from unison.flash.plans import REGIMES
 from unison.flash.policies import all_placements, get_placement
 from unison.flash.policies.remaining_life import RemainingLife
 
-LP_WRITES = 2_500
-"""Writes of the part of a run on which the linear programme is solved."""
-
-OCCUPANCY_SAMPLES = 120
-
 
 def reference_cells(profile: str, seeds: Sequence[int] | None = None) -> list[Cell]:
     """The four regimes on the reference GPU at the tighter service level, each with every seed."""
@@ -36,7 +30,7 @@ def reference_cells(profile: str, seeds: Sequence[int] | None = None) -> list[Ce
         Cell(
             regime,
             defaults.flash_node.models[0],
-            REFERENCE_CONFIG,
+            defaults.flash_study.reference_config,
             defaults.flash_load.slos[0],
             seed,
             profile=profile,
@@ -94,7 +88,7 @@ def bound_check(profile: str) -> pd.DataFrame:
     rows = []
     for cell in reference_cells(profile, seeds=[0]):
         prepared = Prepared(cell)
-        part = prepared.shorten(LP_WRITES)
+        part = prepared.shorten(load_defaults(profile).flash_study.bound_writes)
         sizes = part.blocks(prepared.setting.block_tokens)
         bound = packing_bound(part.write_ns, part.free_ns[part.segment], sizes, prepared.config.hbm_blocks)
         kept = {name: prepared.run(prepared.build(name)).books.kept for name in (BOUND, LACHESIS, OURS)}
@@ -149,7 +143,9 @@ def occupancy(profile: str, policies: Sequence[str] = (BASELINE, LACHESIS, OURS)
     prepared = Prepared(cell)
     frames = []
     for name in policies:
-        placed = prepared.run(prepared.build(name), samples=OCCUPANCY_SAMPLES)
+        placed = prepared.run(
+            prepared.build(name), samples=load_defaults(profile).flash_study.occupancy_samples
+        )
         frames.append(
             pd.DataFrame(
                 {

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from unison.config import load_defaults
-from unison.experiments.flash_cells import LACHESIS, REFERENCE_CONFIG, Cell, Prepared
+from unison.experiments.flash_cells import LACHESIS, Cell, Prepared
 from unison.flash.plans import MULTI_AGENT, Variant
 from unison.flash.policies.lachesis import Lachesis
 from unison.flash.predictors import PREDICTORS, fit_predictor, order_quality
@@ -33,7 +33,7 @@ def flash_predictors(profile: str, *, jobs: int = 2) -> pd.DataFrame:
         Cell(
             regime,
             defaults.flash_node.models[0],
-            REFERENCE_CONFIG,
+            defaults.flash_study.reference_config,
             defaults.flash_load.slos[0],
             variant=Variant(record_share=share),
             profile=profile,

@@ -131,6 +131,14 @@ class FlashPolicyDefaults:
         Quantile of the demand of short-lived segments that is reserved for them.
     bar_free_share : float
         Free share of HBM at which the bar of placing by remaining life stands as learned.
+    pace_turns : float
+        Turns of the class's mean that an agent's own pace is mixed with.
+    least_at_risk : int
+        Sessions that reach the last bin of a hazard table, which pools all later turns.
+    output_edges : tuple of int
+        Tokens of a reply so far, at which the evidence of the last turn is counted anew.
+    waited_s : tuple of int
+        Times after a reply at which thinking that still waits for the user is ranked anew [s].
     record_terms : int
         Terms of a spawn record that a predictor may use.
     neighbours : int
@@ -143,6 +151,10 @@ class FlashPolicyDefaults:
     lru_k_sweep: Annotated[tuple[int, ...], _COUNT]
     reserve_quantile: Annotated[float, _SHARE]
     bar_free_share: Annotated[float, Bounds(0, 1, above=True)]
+    pace_turns: Annotated[float, Bounds(0)]
+    least_at_risk: Annotated[int, _COUNT]
+    output_edges: Annotated[tuple[int, ...], _COUNT]
+    waited_s: Annotated[tuple[int, ...], Bounds(0)]
     record_terms: Annotated[int, _COUNT]
     neighbours: Annotated[int, _COUNT]
 
@@ -167,6 +179,12 @@ class FlashStudyDefaults:
         Seeds of the main comparison.
     cycles, write_amplification, stack_bytes, user_delay_log_sd, record_share : tuple
         Axes of the sensitivity study.
+    reference_config : str
+        Memory configuration of the studies that do not vary it.
+    bound_writes : int
+        Writes of the part of a run on which the linear programme is solved.
+    occupancy_samples : int
+        Instants of the figure of occupancy.
     margins : tuple of Fraction
         How much longer than the newcomer a segment has to live to be moved to flash.
     """
@@ -182,4 +200,7 @@ class FlashStudyDefaults:
     stack_bytes: Annotated[tuple[int, ...], _COUNT]
     user_delay_log_sd: Annotated[tuple[float, ...], Bounds(0)]
     record_share: Annotated[tuple[float, ...], _SHARE]
+    reference_config: str
+    bound_writes: Annotated[int, _COUNT]
+    occupancy_samples: Annotated[int, _COUNT]
     margins: Annotated[tuple[Fraction, ...], Bounds(1)]

@@ -157,6 +157,11 @@ class Scenario:
         count = load_defaults().flash_study.history_sessions
         return plans(self.regime, count, self.seed + _HISTORY_SEED, self.variant)
 
+    def written_bytes_per_s(self, history: Timeline) -> float:
+        """KV that such traffic writes in the long run [bytes/s]; `history` is its own."""
+        a_session = float(history.tokens.sum()) / len(self._history())
+        return a_session * self.config.card.kv_bytes_per_token * self.service.sessions_per_s
+
     def history(self) -> Timeline:
         """Earlier traffic at the same load, whole sessions: what predictors learn from."""
         service = self.service

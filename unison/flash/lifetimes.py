@@ -11,15 +11,6 @@ from unison.config import load_defaults
 from unison.flash.segments import SegmentClass, Timeline
 from unison.hazard import TurnHazard
 
-PACE_TURNS = 2.0
-"""Turns of the class's mean that an agent's own pace is mixed with: one observation is not trusted alone."""
-
-LEAST_AT_RISK = 20
-"""Sessions that reach the last bin of a hazard table, which pools all later turns."""
-
-OUTPUT_EDGES = (1, 600, 1100, 2100, 3100)
-"""Tokens of a reply so far, at which the evidence of the last turn is counted anew."""
-
 
 def class_mean_life(timeline: Timeline, history: Timeline) -> NDArray[np.float64]:
     """Remaining life as the mean of the class over written tokens [ns, writes]; infinite if never seen."""
@@ -93,9 +84,11 @@ class _Table:
         """Expected remaining life [ns, writes]; see `TurnLife`."""
         at = np.minimum(turn, self.hazard.size) - 1
         chance = np.minimum(self.hazard[at], 1 - 1e-6)
-        odds = chance / (1 - chance) * self.odds[np.searchsorted(OUTPUT_EDGES, decoded, side="right")]
+        defaults = load_defaults().flash_policy
+        bucket = np.searchsorted(defaults.output_edges, decoded, side="right")
+        odds = chance / (1 - chance) * self.odds[bucket]
         is_last = odds / (1 + odds)
-        own_ns = (PACE_TURNS * self.turn_ns + age) / (PACE_TURNS + turn - 0.5)
+        own_ns = (defaults.pace_turns * self.turn_ns + age) / (defaults.pace_turns + turn - 0.5)
         result: NDArray[np.float64] = own_ns * (0.5 + (1 - is_last) * (1 + self.further[at + 1]))
         return result
 
@@ -151,7 +144,8 @@ def _tabulate(history: Timeline, progress: Progress, members: NDArray[np.bool_])
     until = np.zeros(history.n_segments, dtype=np.int64)
     np.maximum.at(until, history.segment, history.write_ns)
     counts, active = turns[members], (until - history.spawn_ns)[members]
-    most = int(np.sort(counts)[-min(LEAST_AT_RISK, counts.size)])
+    defaults = load_defaults().flash_policy
+    most = int(np.sort(counts)[-min(defaults.least_at_risk, counts.size)])
     epsilon = load_defaults().spear.epsilon
     hazard = TurnHazard(max_turn=most, epsilon=epsilon, smoothing="kernel").fit(counts).hazard_
     hazard = np.maximum(hazard, epsilon)
@@ -159,8 +153,8 @@ def _tabulate(history: Timeline, progress: Progress, members: NDArray[np.bool_])
     for t in range(most - 2, -1, -1):
         further[t] = (1 - hazard[t]) * (1 + further[t + 1])
     is_last = writes & (progress.turn == turns[history.segment])
-    bucket = np.searchsorted(OUTPUT_EDGES, progress.decoded, side="right")
-    size = len(OUTPUT_EDGES) + 1
+    bucket = np.searchsorted(defaults.output_edges, progress.decoded, side="right")
+    size = len(defaults.output_edges) + 1
     last = np.bincount(bucket[is_last], minlength=size) + 1.0
     other = np.bincount(bucket[writes & ~is_last], minlength=size) + 1.0
     odds = last / other

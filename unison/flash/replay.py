@@ -43,10 +43,6 @@ class Placed:
         """Blocks programmed to flash over all blocks written."""
         return self.books.flash / self.books.written
 
-    def bytes_per_s(self, blocks: int, block_bytes: int) -> float:
-        """Blocks of the run as a rate [bytes/s]."""
-        return blocks * block_bytes / self.duration_s
-
 
 def replay_placement(
     timeline: Timeline,

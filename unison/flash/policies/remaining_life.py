@@ -15,9 +15,6 @@ from unison.flash.policies.on_evict import EvictLongest
 from unison.flash.predictors import fit_predictor
 from unison.flash.segments import SegmentClass, Timeline
 
-WAITED_S = (0, 30, 60, 120, 240, 480, 960, 1920)
-"""Time after a reply at which thinking that still waits for the user is ranked anew [s]."""
-
 _NS_PER_S = 1_000_000_000
 _THIRDS = (1 / 3, 2 / 3)
 
@@ -74,7 +71,8 @@ class RemainingLife(EvictLongest):
         self._session = run.session.tolist()
         self._thought: dict[int, int] = {}
         self._later: list[tuple[int, int, float]] = []
-        self._waits = [(s * _NS_PER_S, cost_of_waiting(tables.delays_ns, s * _NS_PER_S)) for s in WAITED_S]
+        waited_ns = [s * _NS_PER_S for s in load_defaults().flash_policy.waited_s]
+        self._waits = [(ns, cost_of_waiting(tables.delays_ns, ns)) for ns in waited_ns]
 
     def prefers_hbm(self, now: int, segment: int, need: int, write: int) -> bool:
         """Always; a reply's end also plans when its thinking is ranked anew."""

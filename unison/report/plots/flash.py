@@ -87,7 +87,7 @@ def _years_panel(axes: Axes, data: pd.DataFrame, warranty_years: float) -> None:
         axes.plot(range(len(rows)), rows["device_years"], **_line(str(policy)))
     axes.axhline(warranty_years, color=_WARRANTY_COLOUR, linewidth=0.8, linestyle=":", label="warranty")
     axes.set_yscale("log")
-    ticks = (2, 5, 10, 20, 50, 100)
+    ticks = (2, 5, 10, 20, 50, 100, 200, 500)
     axes.yaxis.set_major_locator(FixedLocator(ticks))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
