@@ -31,13 +31,13 @@ def session(start: int, length: int, *later: tuple[int, int, int], service: int 
 
 
 def driven(
-    sessions: list[dict[str, Any]], sram: int, hbm: int, *, dma_ns: int = 1000, slots: int = 4
+    sessions: list[dict[str, Any]], sram: int, hbm: int, *, slots: int = 4, dma_ps: int = DMA_PS
 ) -> Vector:
     trace = make_trace(sessions)
     source = Source(trace, integer_signals(signals_of(trace), CONFIG.contract))
     tiers = (Tier("sram", sram, 1.0), Tier("hbm", hbm, 2.0))
     config = dataclasses.replace(CONFIG, sessions=max(4, slots))
-    vector = drive(source, Envelope("small", tiers, slots, DMA_PS), config)
+    vector = drive(source, Envelope("small", tiers, slots, dma_ps), config)
     check_witnesses(config, vector)
     return vector
 
@@ -101,6 +101,17 @@ def test_the_end_of_a_transfer_is_told_at_the_next_end_of_a_turn() -> None:
     events = shown(vector)
     done = [i for i, event in enumerate(events) if event.startswith("DMA_DONE")]
     assert len(done) == sum(answer.endswith("1->0 tokens 60") for answer in answered(vector)) == 1
+
+
+def test_a_transfer_that_ends_with_a_turn_is_told_before_its_pause() -> None:
+    # A token takes 1 ms. A, 5 tokens, completes in SRAM 5; B, 2, pauses in HBM at 3 ms and takes A's place,
+    # which takes 7 ms. C, 2, fits beside B and pauses at 10 ms, when the transfer ends.
+    sessions = [session(0, 5), session(2, 2, (30, 1, 2)), session(9, 2, (30, 1, 2))]
+    vector = driven(sessions, 5, 20, dma_ps=1_000_000_000)
+    events = shown(vector)
+    assert answered(vector).count("MOVE slot 1 1->0 tokens 2") == 1
+    at = events.index("GAP_START slot 2 data 0")
+    assert events[at - 1].startswith("DMA_DONE")
 
 
 def test_a_prior_that_has_changed_is_told_before_the_first_pause() -> None:

@@ -5,11 +5,12 @@ Scores are chosen by the average alone: the hazard is 0, so that sigma is 1 and 
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
 
-from unison.rtl.config import Config, default_config
+from unison.rtl.config import Config, default_config, default_contract
 from unison.rtl.csr_types import Opcode, Status
 from unison.rtl.model import DualEngine, Engine, Event, Response, Settings, engine_for
 
@@ -226,10 +227,12 @@ def test_ties_go_to_the_lowest_slot() -> None:
 
 
 def test_completed_sessions_go_first_even_before_a_saturated_score() -> None:
-    on = engine(hazard=(4095,) * 50, penalty=(1 << 29) - 1)
+    contract = dataclasses.replace(default_contract("score_scan"), score_bits=32)
+    on = Engine(Config(sessions=4, contract=contract), Settings((100, 100), hazard=(4095,) * 50))
     paused(on, 0, (1 << 32) - 1, 10, HBM)
     hold(on, 1, 0, 10, SRAM)
     run(on, Opcode.COMPLETE, 1)
+    assert on.slots[0].score == on.slots[1].score == (1 << 32) - 1
     assert run(on, Opcode.REQUEST, none=True)[0] == "VICTIM slot 1 from 0 tokens 10"
 
 
@@ -440,6 +443,16 @@ def test_a_swap_of_a_slot_that_has_a_new_session_is_lost() -> None:
     paused(on, 0, 5, 10, HBM)
     assert run(on, Opcode.GAP_START, none=True, data=99) == ["DONE OK"]
     assert not on.dma_busy
+
+
+def test_a_swap_for_which_the_store_has_no_room_is_lost() -> None:
+    # Tide's file has SRAM 50 empty; in the store slot 1 runs there with 40: the 30 of slot 0 do not fit
+    on = dual(100, (50, 100))
+    paused(on, 0, 5, 30, HBM)
+    on.commit(on.settings)
+    hold(on, 1, 6, 40, SRAM)
+    assert run(on, Opcode.GAP_START, none=True, data=99) == ["DONE OK"]
+    assert on.used == [40, 30]
 
 
 def test_a_freed_slot_leaves_both_files_at_once() -> None:
