@@ -209,6 +209,7 @@ def _score(config: Config) -> dict[str, Any]:
         "penalty_product_w": max(contract.penalty_product_bits, contract.hazard_bits + 1),
         "penalty_product_low": contract.hazard_bits if contract.penalty_form == "shift" else 0,
         "numerator_w": contract.gap_bits + contract.hazard_bits,
+        "rows": range(contract.gap_bits + contract.hazard_bits - 1, -1, -1),
         "reciprocal_w": contract.reciprocal_bits,
         "recip_bits": contract.recip_bits,
         "sum_w": sum_w,
