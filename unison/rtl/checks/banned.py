@@ -10,7 +10,7 @@ from unison.rtl.checks.findings import Finding, Outcome
 
 CHECK = "banned constructs"
 
-NOT_VERILOG_2001 = (
+NOT_VERILOG_2001 = (  # noqa: SIM905 - a list of words reads best as words
     "logic bit byte always_ff always_comb always_latch typedef enum struct union package import automatic "
     "unique priority interface assert assume cover"
 ).split()
