@@ -14,7 +14,7 @@ from unison.claims.ledger import PAPER, STRICT, Claim, Expectation, Ledger, Rule
 from unison.claims.measure import value_of
 from unison.claims.record import Record
 from unison.claims.selection import COMPARE
-from unison.claims.tables import REAL, Tables, UnreadableTable
+from unison.claims.tables import REAL, NotMeasured, Tables, UnreadableTable
 from unison.notebooks.series import load_series
 
 
@@ -100,6 +100,9 @@ def _result(claim: Claim, tables: Tables, due: Collection[str], recorded: Mappin
         return problem
     try:
         return _judged(claim, tables)
+    except NotMeasured as error:
+        digests = {stem: tables.digest(stem) for stem in claim.stems}
+        return Result(claim, Verdict.NOT_RUN, why=str(error), tables=digests)
     except UnreadableTable as error:
         return _broken(claim, str(error))
 

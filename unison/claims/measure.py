@@ -17,7 +17,7 @@ from typing import Any
 
 from unison.claims import selection
 from unison.claims.selection import Comparison, Condition, number, reduced
-from unison.claims.tables import Row, Tables, UnreadableTable, Value, cell, parsed
+from unison.claims.tables import SKIPPED, NotMeasured, Row, Tables, UnreadableTable, Value, cell, parsed
 from unison.config import load_defaults
 from unison.errors import UnisonError, unknown_name
 
@@ -71,9 +71,14 @@ class Select:
         ------
         UnreadableTable
             If the table does not hold what is asked of it.
+        NotMeasured
+            If a row that is asked for was skipped.
         """
         chosen = [row for row in tables.rows(self.table) if all(c.holds(row, self.table) for c in self.where)]
         self._check_rows(len(chosen))
+        for row in chosen:
+            if row.get(SKIPPED) is not None:
+                raise NotMeasured(f"SKIPPED: {row[SKIPPED]}")
         parts: dict[Key, list[Row]] = {}
         for row in chosen:
             parts.setdefault(tuple(cell(row, name, self.table) for name in self.by), []).append(row)

@@ -14,12 +14,19 @@ from unison.notebooks.layout import sha256
 REAL = "real/"
 """Prefix of the stems of tables on real traces, which come from inputs outside the project."""
 
+SKIPPED = "skipped"
+"""Column with the reason why a row was not measured; empty in a row that was."""
+
 Value = float | str | bool | None
 Row = Mapping[str, Value]
 
 
 class UnreadableTable(UnisonError):
     """A table is missing, or does not hold what a claim asks of it."""
+
+
+class NotMeasured(UnisonError):
+    """A row says in its column `SKIPPED` why it was not measured; no number can be read from it."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,50 @@
+"""Results of the long runs on the hardware, as far as they are about the Verilog that is generated now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from unison.rtl.config import VARIANTS
+from unison.rtl.cosim.toolchain import SKIPPED, Skipped
+from unison.rtl.full import SUMMARY_COLUMNS, committed_results
+
+RESULT, REASON = "result", "skipped"
+"""Columns that every table of results has: how a row ended, and why it was not run (else missing)."""
+
+
+def cosimulation_table() -> pd.DataFrame:
+    """The long cosimulation, a row a variant.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `unison.rtl.full.SUMMARY_COLUMNS` and ``skipped``; where the committed results are
+        missing or about other Verilog, a row a variant that says SKIPPED and why, without any number.
+    """
+    return or_skipped(committed_results(), "variant", VARIANTS, [column.name for column in SUMMARY_COLUMNS])
+
+
+def or_skipped(
+    found: pd.DataFrame | Skipped, key: str, rows: Sequence[str], columns: Sequence[str]
+) -> pd.DataFrame:
+    """Results with an empty ``skipped``, or rows that say why there are none.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame or Skipped
+    key : str
+        Column that names a row.
+    rows : sequence of str
+        Its values where nothing was run.
+    columns : sequence of str
+        Columns of the results; all but `key` and ``result`` are missing where nothing was run.
+    """
+    if isinstance(found, Skipped):
+        empty = dict.fromkeys(columns)
+        return pd.DataFrame(
+            [{**empty, key: row, RESULT: SKIPPED, REASON: found.reason} for row in rows],
+            columns=[*columns, REASON],
+        )
+    return found.assign(**{REASON: None})
