@@ -60,7 +60,7 @@ def test_the_fit_test_takes_the_shortest_workers_whose_peaks_fit():
     run = timeline_of([lead, *workers])
     lives = np.array([np.inf, 85.0, 45.0, 65.0])
     books = deterministic(run, 9, predicted_s=lives, reserve=float("inf"))
-    assert (books.kept, books.flash) == (8, 1 + 4)
+    assert (books.kept, books.flash, books.spilled) == (8, 1 + 4, 0)
 
 
 def test_a_reviewer_is_always_short_lived():

@@ -69,7 +69,7 @@ class EvictLongest(PlacementPolicy):
         return None
 
     def _last(self, newcomer: int) -> int | None:
-        """The last to end of those in HBM and the newcomer, or without it if everything is let in."""
+        """The last to end of those in HBM, the newcomer left out."""
         heap, aside = self._heap, None
         found = None
         while heap and found is None:
@@ -78,7 +78,6 @@ class EvictLongest(PlacementPolicy):
                 heapq.heappop(heap)
             elif segment == newcomer:
                 aside = heapq.heappop(heap)
-                found = None if self._admits_all else newcomer
             elif not self.residents.hbm_blocks(segment):
                 heapq.heappop(heap)
                 self._queued[segment] = False
