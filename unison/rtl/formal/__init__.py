@@ -2,5 +2,17 @@
 
 from unison.rtl.formal.catalogue import proofs
 from unison.rtl.formal.proof import Method, Proof, Result, refute, run_proof
+from unison.rtl.formal.run import formal_plan, formal_table, run_formal, small_config
 
-__all__ = ["Method", "Proof", "Result", "proofs", "refute", "run_proof"]
+__all__ = [
+    "Method",
+    "Proof",
+    "Result",
+    "formal_plan",
+    "formal_table",
+    "proofs",
+    "refute",
+    "run_formal",
+    "run_proof",
+    "small_config",
+]

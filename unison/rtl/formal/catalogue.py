@@ -23,8 +23,8 @@ INDUCTION_SESSIONS = 8
 """Most slots for which a whole scan is proved by induction."""
 SCAN_LATENCY, PIPE_LATENCY = 2, 5
 """Clock cycles of a selection beyond one for each slot."""
-TREE_CYCLES = 18
-"""Clock cycles after clearing that the bounded search of the tree has: three writes and a selection."""
+TREE_CYCLES = 14
+"""Clock cycles after clearing that the bounded search of the tree has: two writes and a selection."""
 SEARCH = {"unison_divider": 14, "unison_multiplier": 12, "unison_event_fifo": 12, "unison_control": 40}
 """Clock cycles from reset in which a fault shows: an operation, a full queue, a placement."""
 SEARCH_BEYOND = 10
@@ -70,7 +70,6 @@ class _Maker:
         self.values = {**plan(config), **_csr_values(config)}
         self.values |= {
             "is_small": False,
-            "is_once": False,
             "slots": range(config.sessions),
             "stage": "mac_" if config.is_scan_div else "",
             "latency": PIPE_LATENCY if config.is_scan_div else SCAN_LATENCY,
@@ -90,6 +89,7 @@ class _Maker:
         below: tuple[str, ...] = (),
         cut: tuple[str, ...] = (),
         template: str = "",
+        maps_memory: bool = False,
         **values: Any,
     ) -> Proof:
         """The proof of one module, with the modules below it that it needs."""
@@ -106,23 +106,16 @@ class _Maker:
             search=SEARCH.get(module, self.config.sessions + SEARCH_BEYOND),
             parameters=parameters or {},
             cut=cut,
+            maps_memory=maps_memory,
         )
 
     def arithmetic(self) -> list[Proof]:
-        """Divider and multiplier, small with a multiplication in the property and at full width without."""
+        """The divider at full width and, like the multiplier, small, with a product in the property."""
         values = self.values
-        factors = f"{values['factor_a_w']} by {values['factor_b_w']} bits"
         return [
             self.leaf("unison_divider", "8 by 4 bits", parameters=SMALL_DIVIDER, is_small=True),
             self.leaf("unison_divider", f"{values['dividend_w']} by {values['divisor_w']} bits"),
             self.leaf("unison_multiplier", "6 by 6 bits", parameters=SMALL_MULTIPLIER, is_small=True),
-            self.leaf(
-                "unison_multiplier",
-                factors,
-                method=Method.BOUNDED,
-                depth=values["factor_b_w"] + 4,
-                is_once=True,
-            ),
         ]
 
     def selection(self) -> list[Proof]:
@@ -133,7 +126,7 @@ class _Maker:
             if sessions > SMALL_SESSIONS:
                 return []
             depth = sessions + TREE_CYCLES
-            return [self.leaf("unison_tree", size, method=Method.BOUNDED, depth=depth)]
+            return [self.leaf("unison_tree", size, method=Method.BOUNDED, depth=depth, maps_memory=True)]
         module = "unison_pipe" if self.config.is_scan_div else "unison_scan"
         cycles = sessions + self.values["latency"]
         is_small = sessions <= INDUCTION_SESSIONS

@@ -52,6 +52,8 @@ class Proof:
         Other values of the top's parameters.
     cut : tuple of str
         Modules whose outputs are left free.
+    maps_memory : bool
+        Memories become registers.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Proof:
     search: int
     parameters: Mapping[str, int] = field(default_factory=dict)
     cut: tuple[str, ...] = ()
+    maps_memory: bool = False
 
 
 @dataclass(frozen=True)
@@ -212,6 +215,8 @@ def _script(proof: Proof, files: list[str]) -> str:
     reading += [f"blackbox {module}" for module in proof.cut]
     cut = ["cutpoint -blackbox"] if proof.cut else []
     script = [*reading, *cut, f"prep -top {proof.module} -flatten"]
+    # A few words are easier as registers, many as an array.
+    script += ["memory_map"] if proof.maps_memory else []
     lines = [
         "[options]",
         f"mode {mode}",
