@@ -29,12 +29,12 @@ module unison_penalty_term (
   assign loss    = LAMBDA - sigma_i;
   assign product = {36'd0, loss} * {19'd0, penalty_i};
   assign digit_sum = {2'd0, product[11:0]}
-           + {2'd0, product[23:12]}
-           + {2'd0, product[35:24]}
-           + {2'd0, product[47:36]};
+                   + {2'd0, product[23:12]}
+                   + {2'd0, product[35:24]}
+                   + {2'd0, product[47:36]};
   assign prefix_sum = {12'd0, product[47:12]}
-           + {24'd0, product[47:24]}
-           + {36'd0, product[47:36]};
+                    + {24'd0, product[47:24]}
+                    + {36'd0, product[47:36]};
   assign quotient = prefix_sum
                   + {47'd0, digit_sum >= 14'd4095}
                   + {47'd0, digit_sum >= 14'd8190}

@@ -130,6 +130,7 @@ module unison_csr (
   reg  [49:0] hazard_valid_q;
   wire        hazard_we;
   wire [11:0] hazard_read;
+  wire [11:0] hazard_copy;
 
   // penalty: one shadow memory for each word of an entry, and which of them are written
   wire       penalty_hit;
@@ -139,6 +140,7 @@ module unison_csr (
   reg  [49:0] penalty0_valid_q;
   wire        penalty0_we;
   wire [28:0] penalty0_read;
+  wire [28:0] penalty0_copy;
 
   assign write        = request_i & write_i & ~error_o;
   assign refused_push = (address_i == ADDR_EV_PUSH) & (event_full_i | ~ready_i);
@@ -160,13 +162,15 @@ module unison_csr (
   assign hazard_index = address_i[7:2];
   assign hazard_we    = write & hazard_hit;
   assign hazard_read  = hazard_valid_q[hazard_index] ? hazard_q[hazard_index] : 12'd0;
-  assign hazard_o     = {hazard_valid_q[copy_index_i] ? hazard_q[copy_index_i] : 12'd0};
+  assign hazard_copy  = hazard_valid_q[copy_index_i] ? hazard_q[copy_index_i] : 12'd0;
+  assign hazard_o     = hazard_copy;
 
   assign penalty_hit    = (address_i[11:9] == 3'd2) & (address_i[8:3] < 6'd50);
   assign penalty_index  = address_i[8:3];
   assign penalty0_we    = write & penalty_hit & ~address_i[2];
   assign penalty0_read  = penalty0_valid_q[penalty_index] ? penalty0_q[penalty_index] : 29'd0;
-  assign penalty_term_o = {penalty0_valid_q[copy_index_i] ? penalty0_q[copy_index_i] : 29'd0};
+  assign penalty0_copy  = penalty0_valid_q[copy_index_i] ? penalty0_q[copy_index_i] : 29'd0;
+  assign penalty_term_o = penalty0_copy;
 
   always @* begin
     known    = 1'b1;

@@ -78,13 +78,13 @@ module unison_table (
 
   assign read_held_o                                              = held_q[read_slot_i];
   assign {read_tier_o, read_dead_o, read_active_o, read_placed_o} = flags_q[read_slot_i];
-  assign read_length_o                                            = {length_q[read_slot_i]};
-  assign read_turn_o                                              = {turn_q[read_slot_i]};
-  assign read_ema_o                                               = {ema_q[read_slot_i]};
+  assign read_length_o                                            = length_q[read_slot_i];
+  assign read_turn_o                                              = turn_q[read_slot_i];
+  assign read_ema_o                                               = ema_q[read_slot_i];
   assign scan_held_o                                              = held_q[scan_slot_i];
   assign {scan_tier_o, scan_dead_o, scan_active_o, scan_placed_o} = flags_q[scan_slot_i];
-  assign scan_turn_o                                              = {turn_q[scan_slot_i]};
-  assign scan_ema_o                                               = {ema_q[scan_slot_i]};
+  assign scan_turn_o                                              = turn_q[scan_slot_i];
+  assign scan_ema_o                                               = ema_q[scan_slot_i];
 
   always @(posedge clk_i) begin
     if (place_we) begin

@@ -134,6 +134,7 @@ module unison_csr (
   reg  [49:0] hazard_valid_q;
   wire        hazard_we;
   wire [11:0] hazard_read;
+  wire [11:0] hazard_copy;
 
   // recip: one shadow memory for each word of an entry, and which of them are written
   wire       recip_hit;
@@ -143,11 +144,13 @@ module unison_csr (
   reg  [49:0] recip0_valid_q;
   wire        recip0_we;
   wire [31:0] recip0_read;
+  wire [31:0] recip0_copy;
   (* ram_style = "registers" *)
   reg  [6:0]  recip1_q [0:49];
   reg  [49:0] recip1_valid_q;
   wire        recip1_we;
   wire [6:0]  recip1_read;
+  wire [6:0]  recip1_copy;
 
   assign write        = request_i & write_i & ~error_o;
   assign refused_push = (address_i == ADDR_EV_PUSH) & (event_full_i | ~ready_i);
@@ -169,16 +172,18 @@ module unison_csr (
   assign hazard_index = address_i[7:2];
   assign hazard_we    = write & hazard_hit;
   assign hazard_read  = hazard_valid_q[hazard_index] ? hazard_q[hazard_index] : 12'd0;
-  assign hazard_o     = {hazard_valid_q[copy_index_i] ? hazard_q[copy_index_i] : 12'd0};
+  assign hazard_copy  = hazard_valid_q[copy_index_i] ? hazard_q[copy_index_i] : 12'd0;
+  assign hazard_o     = hazard_copy;
 
-  assign recip_hit   = (address_i[11:9] == 3'd1) & (address_i[8:3] < 6'd50);
-  assign recip_index = address_i[8:3];
-  assign recip0_we   = write & recip_hit & ~address_i[2];
-  assign recip0_read = recip0_valid_q[recip_index] ? recip0_q[recip_index] : 32'd0;
-  assign recip1_we   = write & recip_hit & address_i[2];
-  assign recip1_read = recip1_valid_q[recip_index] ? recip1_q[recip_index] : 7'd0;
-  assign reciprocal_o = {recip1_valid_q[copy_index_i] ? recip1_q[copy_index_i] : 7'd0,
-recip0_valid_q[copy_index_i] ? recip0_q[copy_index_i] : 32'd0};
+  assign recip_hit    = (address_i[11:9] == 3'd1) & (address_i[8:3] < 6'd50);
+  assign recip_index  = address_i[8:3];
+  assign recip0_we    = write & recip_hit & ~address_i[2];
+  assign recip0_read  = recip0_valid_q[recip_index] ? recip0_q[recip_index] : 32'd0;
+  assign recip0_copy  = recip0_valid_q[copy_index_i] ? recip0_q[copy_index_i] : 32'd0;
+  assign recip1_we    = write & recip_hit & address_i[2];
+  assign recip1_read  = recip1_valid_q[recip_index] ? recip1_q[recip_index] : 7'd0;
+  assign recip1_copy  = recip1_valid_q[copy_index_i] ? recip1_q[copy_index_i] : 7'd0;
+  assign reciprocal_o = {recip1_copy, recip0_copy};
 
   always @* begin
     known    = 1'b1;

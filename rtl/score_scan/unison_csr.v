@@ -131,6 +131,7 @@ module unison_csr (
   reg  [49:0] hazard_valid_q;
   wire        hazard_we;
   wire [11:0] hazard_read;
+  wire [11:0] hazard_copy;
 
   assign write        = request_i & write_i & ~error_o;
   assign refused_push = (address_i == ADDR_EV_PUSH) & (event_full_i | ~ready_i);
@@ -152,7 +153,8 @@ module unison_csr (
   assign hazard_index = address_i[7:2];
   assign hazard_we    = write & hazard_hit;
   assign hazard_read  = hazard_valid_q[hazard_index] ? hazard_q[hazard_index] : 12'd0;
-  assign hazard_o     = {hazard_valid_q[copy_index_i] ? hazard_q[copy_index_i] : 12'd0};
+  assign hazard_copy  = hazard_valid_q[copy_index_i] ? hazard_q[copy_index_i] : 12'd0;
+  assign hazard_o     = hazard_copy;
 
   always @* begin
     known    = 1'b1;

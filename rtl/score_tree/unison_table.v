@@ -70,9 +70,9 @@ module unison_table (
 
   assign read_held_o                                              = held_q[read_slot_i];
   assign {read_tier_o, read_dead_o, read_active_o, read_placed_o} = flags_q[read_slot_i];
-  assign read_length_o                                            = {length_q[read_slot_i]};
-  assign read_turn_o                                              = {turn_q[read_slot_i]};
-  assign read_ema_o                                               = {ema_q[read_slot_i]};
+  assign read_length_o                                            = length_q[read_slot_i];
+  assign read_turn_o                                              = turn_q[read_slot_i];
+  assign read_ema_o                                               = ema_q[read_slot_i];
 
   always @(posedge clk_i) begin
     if (place_we) begin

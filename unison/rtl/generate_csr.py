@@ -7,6 +7,7 @@ from typing import Any
 
 from unison.rtl.config import Config
 from unison.rtl.csr_map import WORD_BITS, template_data
+from unison.rtl.generate_text import join
 
 WINDOW_NETS = {"HAZARD": "hazard_o", "RECIP": "reciprocal_o", "PENALTY": "penalty_term_o"}
 INDEX_BITS = 6
@@ -117,4 +118,5 @@ def _window(row: dict[str, Any]) -> dict[str, Any]:
     return {
         "name": name, "entries": row["entries"], "hit": hit, "index": index, "index_w": INDEX_BITS,
         "parts": parts, "read": reads[0], "output": WINDOW_NETS[row["name"]],
+        "copied": join((part["name"] for part in reversed(parts)), "_copy"),
     }  # fmt: skip

@@ -21,6 +21,7 @@ from unison.rtl.config import (
 )
 from unison.rtl.csr_map import WORD_BITS, template_data
 from unison.rtl.generate_csr import csr_plan
+from unison.rtl.generate_text import bits, join, zero, zext
 
 BANK_BITS = 32
 FLAGS = ("tier", "dead", "active", "placed")
@@ -37,21 +38,6 @@ DUAL_STATES = (
     "COUNT_WAIT", "COMMIT_SYNC", "COMMIT_WAIT",
 )  # fmt: skip
 EMA_MARGIN, EMA_DIVISOR_BITS = 4, 4
-
-
-def bits(width: int) -> str:
-    """The range of a vector; nothing for a single bit."""
-    return f"[{width - 1}:0]" if width > 1 else ""
-
-
-def zero(width: int) -> str:
-    """A literal of 0."""
-    return f"{width}'d0"
-
-
-def zext(name: str, width: int, to: int) -> str:
-    """An expression extended by zeros at the top."""
-    return name if to == width else f"{{{to - width}'d0, {name}}}"
 
 
 @dataclass(frozen=True)
@@ -137,6 +123,7 @@ def _helpers(config: Config) -> dict[str, Any]:
         "bits": bits,
         "zero": zero,
         "zext": zext,
+        "join": join,
         "csr": csr,
         "reg": csr["by_name"],
         "op": csr["opcodes"],
