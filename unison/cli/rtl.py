@@ -23,6 +23,9 @@ NOT_RUN = 3
 COMMANDS = {
     "generate": LazyCommand("unison.cli.rtl", "generate_command", "Write the Verilog of a configuration."),
     "cosim": LazyCommand("unison.cli.rtl", "cosim_command", "Compare the Verilog with the integer model."),
+    "check": LazyCommand("unison.cli.rtl_checks", "check_command", "Analyse the Verilog without simulating."),
+    "formal": LazyCommand("unison.cli.rtl_checks", "formal_command", "Prove properties of the modules."),
+    "mutants": LazyCommand("unison.cli.rtl_checks", "mutants_command", "Plant faults; see what finds each."),
     "full": LazyCommand(
         "unison.cli.rtl", "full_command", "Every variant, corpus and envelope, and random events."
     ),

@@ -183,14 +183,12 @@ def run_mutants(mutants: Sequence[Mutant], *, jobs: int = JOBS) -> list[Caught]:
     return list(joblib.Parallel(n_jobs=jobs, batch_size=1)(tasks))
 
 
-def save_mutants(found: Sequence[Caught], out: Path = FIGURES / "rtl") -> pd.DataFrame:
-    """Write the table of mutants.
+def mutants_table(found: Sequence[Caught]) -> pd.DataFrame:
+    """One row for each mutant; passed means caught.
 
     Parameters
     ----------
     found : sequence of Caught
-    out : pathlib.Path
-        Folder of the table.
     """
     rows = [
         {
@@ -203,13 +201,24 @@ def save_mutants(found: Sequence[Caught], out: Path = FIGURES / "rtl") -> pd.Dat
         }
         for caught in found
     ]
-    table = pd.DataFrame(rows)
+    return pd.DataFrame(rows).astype(object)
+
+
+def save_mutants(table: pd.DataFrame, out: Path = FIGURES / "rtl") -> None:
+    """Write the table of mutants.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `mutants_table`.
+    out : pathlib.Path
+        Folder of the table.
+    """
     caption = (
         f"Faults planted in the Verilog, one at a time (N = {SESSIONS}), and the check that turned red: "
         "passed means caught."
     )
     save_table(table, STEM, out=out, columns=COLUMNS, caption=caption)
-    return table
 
 
 def _by_proof(mutant: Mutant, config: Config, texts: Mapping[str, str]) -> Caught:
