@@ -35,6 +35,8 @@ _REGIMES = {
     "mixed": "mixed",
 }
 _WARRANTY_COLOUR = "#AA0000"
+_LEAST_APART = 0.042
+_LEFT = 0.03
 
 
 def flash_look(policy: str) -> PolicyLook:
@@ -173,7 +175,9 @@ def plot_flash_pareto(data: pd.DataFrame) -> Figure:
         _names(axes, data[data["series"] != "remaining_life"])
         axes.set_xlabel("moved from HBM to flash [GB/s]")
         axes.set_ylabel("written to flash [GB/s]")
-        axes.margins(x=0.16, y=0.1)
+        axes.margins(x=0.18, y=0.1)
+        axes.set_xlim(left=-0.36 * (axes.get_xlim()[1] or 1.0))
+        axes.set_xticks([tick for tick in axes.get_xticks() if 0 <= tick <= axes.get_xlim()[1]])
         return figure
 
 
@@ -184,17 +188,18 @@ def _note(axes: Axes, row: pd.Series, text: str, color: str, offset: tuple[float
     )  # fmt: skip
 
 
-def _names(axes: Axes, points: pd.DataFrame, least: float = 0.021) -> None:
-    """Names of single points, those that move nothing in a column beside the axis, pushed apart."""
-    span = float(points["flash_gb_per_s"].max() - points["flash_gb_per_s"].min())
+def _names(axes: Axes, points: pd.DataFrame) -> None:
+    """Names of single points; of those that move nothing to the left of them, pushed apart."""
+    apart = _LEAST_APART * float(points["flash_gb_per_s"].max() - points["flash_gb_per_s"].min())
     still = points[points["moved_gb_per_s"] == 0].sort_values("flash_gb_per_s")
+    left = -_LEFT * float(points["moved_gb_per_s"].max() or 1.0)
     height = -1.0
     for _, row in still.iterrows():
-        height = max(float(row["flash_gb_per_s"]), height + 1.9 * least * span)
+        height = max(float(row["flash_gb_per_s"]), height + apart)
         look = flash_look(str(row["series"]))
         axes.annotate(
-            look.label, (0.0, float(row["flash_gb_per_s"])), xytext=(0.018 * len(still) / 12 + 0.01, height),
-            textcoords="data", fontsize=SMALL_PT - 1, color=look.color, va="center",
+            look.label, (0.0, float(row["flash_gb_per_s"])), xytext=(left, height), textcoords="data",
+            fontsize=SMALL_PT - 1, color=look.color, va="center", ha="right",
         )  # fmt: skip
     for _, row in points[points["moved_gb_per_s"] > 0].iterrows():
         look = flash_look(str(row["series"]))
