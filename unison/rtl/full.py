@@ -33,7 +33,7 @@ from unison.rtl.cosim.compare import (
     verilog_digest,
 )
 from unison.rtl.cosim.failure import FAILURES, explain_operations, explain_run
-from unison.rtl.cosim.toolchain import Skipped, Toolchain, find_toolchain
+from unison.rtl.cosim.toolchain import Skipped, find_toolchain
 from unison.rtl.driver import source_of
 from unison.rtl.generate import render_ip
 from unison.rtl.random_events import random_segments
@@ -73,20 +73,20 @@ SUMMARY_COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Campaign:
     """The random part of one configuration.
 
     Attributes
     ----------
-    config : Config
+    bench : Bench
     events, accesses : int
         To be drawn, at least.
     seed : int
         Its own among those of all configurations.
     """
 
-    config: Config
+    bench: Bench
     events: int
     accesses: int
     seed: int
@@ -129,14 +129,15 @@ def run_full(out: Path = FOLDER, *, jobs: int = JOBS) -> pd.DataFrame | Skipped:
     if isinstance(tools, Skipped):
         return tools
     configs = campaign_configs()
-    share = len(configs)
+    shares = -(-RANDOM_EVENTS // len(configs)), -(-RANDOM_ACCESSES // len(configs))
+    envelopes = load_defaults().envelope.names
+    benches = [bench_for(tools, default_config(variant)) for variant in VARIANTS]
     campaigns = [
-        Campaign(config, -(-RANDOM_EVENTS // share), -(-RANDOM_ACCESSES // share), CAMPAIGN_SEED + index)
+        Campaign(bench_for(tools, config), *shares, CAMPAIGN_SEED + index)
         for index, config in enumerate(configs)
     ]
-    envelopes = load_defaults().envelope.names
-    tasks = [joblib.delayed(_variant_cells)(tools, variant, CORPORA, envelopes) for variant in VARIANTS]
-    tasks += [joblib.delayed(run_campaign)(tools, campaign) for campaign in campaigns]
+    tasks = [joblib.delayed(_variant_cells)(bench, CORPORA, envelopes) for bench in benches]
+    tasks += [joblib.delayed(run_campaign)(campaign) for campaign in campaigns]
     found = joblib.Parallel(n_jobs=jobs, batch_size=1)(tasks)
     cells = pd.concat([pd.DataFrame(rows) for rows in found[: len(VARIANTS)]], ignore_index=True)
     randoms = dict(zip(configs, found[len(VARIANTS) :], strict=True))
@@ -146,21 +147,21 @@ def run_full(out: Path = FOLDER, *, jobs: int = JOBS) -> pd.DataFrame | Skipped:
     return summary
 
 
-def run_campaign(tools: Toolchain, campaign: Campaign, failures: Path = FAILURES) -> Tally:
+def run_campaign(campaign: Campaign, failures: Path = FAILURES) -> Tally:
     """Random events and APB operations on one configuration; the first failure is described."""
-    bench = bench_for(tools, campaign.config)
+    bench, config = campaign.bench, campaign.bench.config
     require_configuration(bench)
     total = Tally()
-    name = f"random-{campaign.config.variant}-{campaign.config.sessions}-{campaign.config.hash32:08x}"
+    name = f"random-{config.variant}-{config.sessions}-{config.hash32:08x}"
     events, operations = np.random.SeedSequence(campaign.seed).spawn(2)
     while total.events < campaign.events:
-        segments = random_segments(campaign.config, events.spawn(1)[0])
+        segments = random_segments(config, events.spawn(1)[0])
         tally = compare(bench, Run(name, segments))
         if tally.mismatches and not total.mismatches:
             explain_run(bench, segments, failures / name)
         total.add(tally)
     while total.accesses < campaign.accesses:
-        drawn = random_operations(campaign.config, operations.spawn(1)[0], OPERATIONS_A_RUN)
+        drawn = random_operations(config, operations.spawn(1)[0], OPERATIONS_A_RUN)
         tally = compare_operations(bench, drawn)
         if tally.mismatches and not total.mismatches:
             explain_operations(bench, drawn, failures / f"{name}-accesses")
@@ -201,17 +202,13 @@ def committed_results(folder: Path = FOLDER) -> pd.DataFrame | Skipped:
     return table
 
 
-def _variant_cells(
-    tools: Toolchain, variant: str, corpora: Sequence[str], envelopes: Sequence[str]
-) -> list[dict[str, object]]:
+def _variant_cells(bench: Bench, corpora: Sequence[str], envelopes: Sequence[str]) -> list[dict[str, object]]:
     """Every cell of one variant."""
-    config = default_config(variant)
-    bench = bench_for(tools, config)
     require_configuration(bench)
     about = _about(bench)
     rows = []
     for corpus in corpora:
-        source = source_of(load_corpus(corpus), config)
+        source = source_of(load_corpus(corpus), bench.config)
         rows += [{**about, **_cell_row(cosimulate(bench, source, envelope))} for envelope in envelopes]
     return rows
 
