@@ -261,9 +261,26 @@ class SensitivityDefaults:
 
 @dataclass(frozen=True)
 class RtlDefaults:
-    """The clock at which cycles of the hardware are told as time [MHz]."""
+    """The hardware that is looked at.
+
+    Attributes
+    ----------
+    clock_mhz : float
+        Clock at which cycles are told as time [MHz].
+    sessions, small_sessions : int
+        Slots of the one that is checked, and of the one whose waveform is drawn.
+    sizes : tuple of int
+        Slots of those whose cycles are counted.
+    corpus, envelope : str
+        What those are given.
+    """
 
     clock_mhz: Annotated[float, Bounds(0, above=True)]
+    sessions: Annotated[int, Bounds(4)]
+    small_sessions: Annotated[int, Bounds(4)]
+    sizes: Annotated[tuple[int, ...], Bounds(4)]
+    corpus: str
+    envelope: str
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,11 @@ def cosimulation_table() -> pd.DataFrame:
     return or_skipped(committed_results(), "variant", VARIANTS, [column.name for column in SUMMARY_COLUMNS])
 
 
+def skipped_frame(skipped: Skipped) -> pd.DataFrame:
+    """One row without any number, for what could not be run."""
+    return pd.DataFrame([{RESULT: SKIPPED, REASON: skipped.reason}])
+
+
 def or_skipped(
     found: pd.DataFrame | Skipped, key: str, rows: Sequence[str], columns: Sequence[str]
 ) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from unison.notebooks.parameters import Value
 from unison.notebooks.progress import Progress
 from unison.notebooks.runner import NotebookRun, checked_parameters
 from unison.notebooks.series import Entry
-from unison.notebooks.stamps import Stamp, notebook_inputs, project_inputs, table_inputs
+from unison.notebooks.stamps import Stamp, notebook_inputs, outside_inputs, project_inputs, table_inputs
 
 RESERVED = ("smoke", "verify", "figures", "executed", "html", "stamps", "staging", "jupyter", "notebooks")
 """Names of folders in build/ that no corpus may take."""
@@ -163,7 +163,7 @@ def _task(entry: Entry, values: dict[str, Value], plan: Plan, package: ImportGra
     """A notebook with why it has to be run, by what is there now."""
     corpus = Path(plan.corpus) if Path(plan.corpus).is_absolute() else None
     inputs = notebook_inputs(entry, values, corpus, project_inputs(entry, package))
-    inputs |= table_inputs(entry, plan.layout.figures)
+    inputs |= table_inputs(entry, plan.layout.figures) | outside_inputs(entry)
     stamp = Stamp(plan.layout.stamps / f"{entry.name}.json", inputs)
     return _Task(entry, values, stamp, "asked for" if plan.is_forced else stamp.stale_because())
 

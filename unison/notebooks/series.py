@@ -7,7 +7,8 @@ A notebook declares its products and its expected run time once, in its own meta
 Every command reads it from there. A product is the stem of a figure (``fig``: .svg, .png, .csv) or of a
 table (``tab``, or ``claims``, the ledger: .csv, .md), and only one notebook makes it. A notebook that reads
 the tables of the others says ``"reads_products": true``: it runs after them, again whenever one of them
-changed, and finds their folder in its parameter ``figures_dir``.
+changed, and finds their folder in its parameter ``figures_dir``. One that depends on something outside the
+package and data/ names it, ``"outside": ["figures/rtl"]``: it runs again when that changed.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ from unison.notebooks.parameters import Notebook
 PROFILES = ("smoke", "full")
 SHARED_PARAMETERS = ("profile", "corpus", "out_dir")
 """Parameters of type str that every notebook declares; `corpus` empty means the synthetic corpora."""
+
+OUTSIDE = ("figures/rtl", "C++ compiler")
+"""What a notebook may depend on besides the package and data/: the committed results of the hardware, and
+whether there is a compiler."""
 
 SUFFIXES = {"fig": (".svg", ".png", ".csv"), "tab": (".csv", ".md"), "claims": (".csv", ".md")}
 """Files of a product by the letters that its stem begins with."""
@@ -47,12 +52,15 @@ class Entry:
         Expected run time [min] by profile.
     reads_products : bool
         Whether it reads the tables that the other notebooks make.
+    outside : tuple of str
+        Those of `OUTSIDE` that it depends on.
     """
 
     path: Path
     products: tuple[str, ...]
     minutes: dict[str, float]
     reads_products: bool = False
+    outside: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -116,7 +124,13 @@ def entry_of(path: Path, notebook: Notebook) -> Entry:
     reads = meta.get("reads_products", False)
     if not isinstance(reads, bool):
         raise UnisonError(f"{path.name}: metadata unison.reads_products is {reads!r}; give true or false")
-    return Entry(path, tuple(products), {profile: float(minutes[profile]) for profile in PROFILES}, reads)
+    outside = meta.get("outside", [])
+    if not isinstance(outside, list) or not all(name in OUTSIDE for name in outside):
+        raise UnisonError(
+            f"{path.name}: metadata unison.outside is {outside!r}; give a list of {', '.join(OUTSIDE)}"
+        )
+    expected = {profile: float(minutes[profile]) for profile in PROFILES}
+    return Entry(path, tuple(products), expected, reads, tuple(outside))
 
 
 def load_series(folder: Path) -> list[Entry]:

@@ -16,6 +16,7 @@ from unison.notebooks.job import WORKER
 from unison.notebooks.layout import sha256, shown
 from unison.notebooks.parameters import Value
 from unison.notebooks.series import Entry, read_notebook
+from unison.rtl.cosim.toolchain import find_compiler
 
 
 def tree_sha256(files: Iterable[Path], root: Path) -> str:
@@ -65,6 +66,15 @@ def table_inputs(entry: Entry, figures: Path) -> dict[str, str]:
     made = [path for path in figures.glob("*.csv") if path not in own]
     real = list((paths.FIGURES / "real").glob("*.csv"))
     return {"tables": tree_sha256(made, figures) + tree_sha256(real, paths.FIGURES)}
+
+
+def outside_inputs(entry: Entry) -> dict[str, str]:
+    """What a notebook names of `unison.notebooks.series.OUTSIDE`, as it is now."""
+    found = {
+        "figures/rtl": lambda: tree_sha256((paths.FIGURES / "rtl").glob("*.csv"), paths.FIGURES),
+        "C++ compiler": lambda: "found" if find_compiler() else "none",
+    }
+    return {name: found[name]() for name in entry.outside}
 
 
 @dataclass(frozen=True)
