@@ -9,6 +9,7 @@ import pytest
 from support.claims import RULES, TABLES
 
 from unison.claims import Ledger, Result, Tables, Verdict, evaluate, read_record
+from unison.claims.measure import parse_measure
 from unison.claims.record import PRODUCT
 from unison.errors import UnisonError
 from unison.report.claims import claims_frame
@@ -193,3 +194,27 @@ def test_a_new_claim_is_evaluated_beside_an_older_record(ledger, figures):
 
 def test_the_tables_of_the_test_are_the_ones_that_rules_read():
     assert set(RULES.values()) == set(TABLES)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_row_that_was_skipped_is_no_number_and_no_failure_and_says_why(ledger, figures, rule):
+    columns = TABLES[RULES[rule]].splitlines()[0]
+    rewrite(figures, rule, f"{columns},skipped\n{',' * columns.count(',')},no compiler\n")
+    result = results(ledger, figures)[rule]
+    assert (result.verdict, result.ours, result.is_failed) == (NOT_RUN, None, False)
+    assert result.why == "SKIPPED: no compiler"
+    # the record has the table all the same, so that altering it later is noticed
+    write_record(ledger, figures)
+    assert not with_record(ledger, figures)[rule].is_failed
+    rewrite(figures, rule, f"{columns},skipped\n{',' * columns.count(',')},other reason\n")
+    assert with_record(ledger, figures)[rule].is_failed
+
+
+def test_a_row_that_was_not_skipped_is_read_beside_one_that_was(ledger, figures):
+    claim = ledger["a.hardware"]
+    one = replace(
+        claim, ours=parse_measure({"table": "tab07_area", "column": "lut", "where": {"v": "a"}}, "x")
+    )
+    rewrite(figures, "hardware", "v,lut,skipped\na,40,\nb,,no compiler\n")
+    assert results({**ledger, "a.hardware": one}, figures)["hardware"].ours == 40
+    assert results(ledger, figures)["hardware"].verdict == NOT_RUN

@@ -87,3 +87,15 @@ def test_a_stray_name_and_an_empty_folder_are_refused(folder: Path, tmp_path: Pa
     (tmp_path / "empty").mkdir()
     with pytest.raises(UnisonError, match="no notebook in empty/"):
         load_series(tmp_path / "empty")
+
+
+def test_what_a_notebook_depends_on_outside_has_to_be_known(folder: Path) -> None:
+    path = folder / "02_beta.ipynb"
+    notebook = json.loads(path.read_text())
+    notebook["metadata"]["unison"]["outside"] = ["C++ compiler"]
+    path.write_text(json.dumps(notebook))
+    assert load_series(folder)[1].outside == ("C++ compiler",)
+    notebook["metadata"]["unison"]["outside"] = ["the weather"]
+    path.write_text(json.dumps(notebook))
+    with pytest.raises(UnisonError, match=r"02_beta.ipynb: metadata unison\.outside is \['the weather'\]"):
+        load_series(folder)

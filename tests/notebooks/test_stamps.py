@@ -2,6 +2,8 @@
 
 import shutil
 import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,8 @@ from unison import paths
 from unison.notebooks.imports import ImportGraph
 from unison.notebooks.layout import Layout
 from unison.notebooks.runner import NotebookRun
-from unison.notebooks.series import entry_of, read_notebook
-from unison.notebooks.stamps import Stamp, notebook_inputs, project_inputs, tree_sha256
+from unison.notebooks.series import OUTSIDE, entry_of, read_notebook
+from unison.notebooks.stamps import Stamp, notebook_inputs, outside_inputs, project_inputs, tree_sha256
 
 
 @pytest.fixture
@@ -121,3 +123,24 @@ def test_a_kill_while_publishing_leaves_whole_files(
         "tab01_facts.csv": "new content",
         "tab01_facts.md": "old content",
     }
+
+
+def test_a_notebook_is_stale_when_what_it_names_outside_the_package_changed(
+    tmp_path: Path, make_notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "FIGURES", tmp_path / "figures")
+    monkeypatch.setenv("CXX", "a-compiler-that-is-not-there")
+    path = make_notebook(tmp_path / "01_a.ipynb", "x = 1")
+    entry = entry_of(path, read_notebook(path))
+    assert outside_inputs(entry) == {}
+    entry = replace(entry, outside=OUTSIDE)
+    results = tmp_path / "figures" / "rtl" / "tab11_cosim.csv"
+    seen = [outside_inputs(entry)]
+    results.parent.mkdir(parents=True)
+    for text in ("mismatches\n0\n", "mismatches\n1\n"):
+        results.write_text(text)
+        seen.append(outside_inputs(entry))
+    assert len({found["figures/rtl"] for found in seen}) == 3
+    assert {found["C++ compiler"] for found in seen} == {"none"}
+    monkeypatch.setenv("CXX", sys.executable)
+    assert outside_inputs(entry)["C++ compiler"] == "found"

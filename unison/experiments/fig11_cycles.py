@@ -13,6 +13,7 @@ import pandas as pd
 
 from unison.claims import paper_claim
 from unison.config import load_defaults
+from unison.errors import UnisonError
 from unison.experiments.sweep import JOBS
 from unison.rtl.config import VARIANTS, Config, default_config
 from unison.rtl.cosim.compare import Bench, bench_for, count_differences
@@ -59,15 +60,15 @@ def decision_cycles(
         A row a variant, number of slots and thing timed: ``variant``, ``sessions``, ``what`` (`DECISION`,
         `EVENT`, `DECIDING`), ``count``, ``mean_cycles``, ``worst_cycles``, ``mean_us`` and ``worst_us`` at
         ``rtl.clock_mhz``, ``mismatches`` of the responses, ``result``, ``skipped`` (why nothing was
-        measured; else missing).
+        measured: no tools, or a corpus whose turns the IP cannot hold; else missing).
 
     Raises
     ------
     UnisonError
-        If the corpus or the envelope does not fit the IP, the tools fail, or model and replay differ.
+        If the envelope is none, the tools fail, or model and replay differ.
     """
     configs = [default_config(variant, size) for variant in variants for size in sizes]
-    tools = find_toolchain()
+    tools = find_toolchain() if (unfit := _unfit(corpus, configs)) is None else unfit
     if isinstance(tools, Skipped):
         return pd.DataFrame([_skipped(config, what, tools) for config in configs for what in _WHAT])
     run = joblib.delayed(_measured)
@@ -90,6 +91,15 @@ def paper_latencies() -> pd.DataFrame:
 
 
 _WHAT = (DECISION, EVENT, DECIDING)
+
+
+def _unfit(corpus: Corpus, configs: Sequence[Config]) -> Skipped | None:
+    """Why the IP cannot hold the turns of a corpus; None if it can."""
+    try:
+        source_of(corpus, configs[0])
+    except UnisonError as error:
+        return Skipped(str(error))
+    return None
 
 
 def _skipped(config: Config, what: str, skipped: Skipped) -> dict[str, object]:

@@ -13,6 +13,9 @@ from unison.rtl.full import SUMMARY_COLUMNS, committed_results
 RESULT, REASON = "result", "skipped"
 """Columns that every table of results has: how a row ended, and why it was not run (else missing)."""
 
+ALL_MISMATCHES = "mismatches_all"
+"""Column with the mismatches of replayed and of random events together."""
+
 
 def cosimulation_table() -> pd.DataFrame:
     """The long cosimulation, a row a variant.
@@ -20,10 +23,15 @@ def cosimulation_table() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns of `unison.rtl.full.SUMMARY_COLUMNS` and ``skipped``; where the committed results are
-        missing or about other Verilog, a row a variant that says SKIPPED and why, without any number.
+        The columns of `unison.rtl.full.SUMMARY_COLUMNS`, `ALL_MISMATCHES` and ``skipped``; where the
+        committed results are missing or about other Verilog, a row a variant that says SKIPPED and why,
+        without any number.
     """
-    return or_skipped(committed_results(), "variant", VARIANTS, [column.name for column in SUMMARY_COLUMNS])
+    found = committed_results()
+    columns = [*(column.name for column in SUMMARY_COLUMNS), ALL_MISMATCHES]
+    if not isinstance(found, Skipped):
+        found = found.assign(**{ALL_MISMATCHES: found["mismatches"] + found["random_mismatches"]})
+    return or_skipped(found, "variant", VARIANTS, columns)
 
 
 def skipped_frame(skipped: Skipped) -> pd.DataFrame:

@@ -70,11 +70,12 @@ def table_inputs(entry: Entry, figures: Path) -> dict[str, str]:
 
 def outside_inputs(entry: Entry) -> dict[str, str]:
     """What a notebook names of `unison.notebooks.series.OUTSIDE`, as it is now."""
-    found = {
-        "figures/rtl": lambda: tree_sha256((paths.FIGURES / "rtl").glob("*.csv"), paths.FIGURES),
-        "C++ compiler": lambda: "found" if find_compiler() else "none",
-    }
-    return {name: found[name]() for name in entry.outside}
+    found = {}
+    if "figures/rtl" in entry.outside:
+        found["figures/rtl"] = tree_sha256((paths.FIGURES / "rtl").glob("*.csv"), paths.FIGURES)
+    if "C++ compiler" in entry.outside:
+        found["C++ compiler"] = "found" if find_compiler() else "none"
+    return found
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,9 @@ def cycles_finding(data: pd.DataFrame, paper: pd.DataFrame, *, extra_cycles: int
     """
     if data[REASON].notna().any():
         return f"SKIPPED, so that nothing is known of cycles here: {data[REASON].dropna().iloc[0]}."
-    decisions = data[data["what"] == DECISION]
+    decisions = data[(data["what"] == DECISION) & (data["count"] > 0)]
+    if decisions.empty:
+        return "No event of this corpus needs a selection."
     beyond = (decisions["worst_cycles"] - decisions["sessions"]).groupby(decisions["variant"], sort=False)
     alike: dict[str, list[str]] = {}
     for name, group in beyond:
@@ -124,7 +126,8 @@ def cycles_finding(data: pd.DataFrame, paper: pd.DataFrame, *, extra_cycles: int
 
 def _beyond(variant: str, cycles: pd.Series, decisions: pd.DataFrame) -> str:
     if cycles.nunique() == 1:
-        return f"N + {int(cycles.iloc[0])} cycles"
+        beyond = int(cycles.iloc[0])
+        return f"N {'+' if beyond >= 0 else '-'} {abs(beyond)} cycles"
     worst = decisions[decisions["variant"] == variant]["worst_cycles"].astype(int)
     return f"at most {worst.min()} to {worst.max()} cycles"
 

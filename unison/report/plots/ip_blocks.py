@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -16,6 +16,8 @@ from unison.report.style import FONT_SIZE_PT, OKABE_ITO, PAPER_WIDTH_IN, figure_
 _HEIGHT_IN = 3.5
 _WIDTH, _HEIGHT = 100.0, 49.0
 _TINY_PT = FONT_SIZE_PT - 2
+_LETTERS = 24
+"""That fit into an inner box at that size."""
 
 
 class Box(NamedTuple):
@@ -119,7 +121,7 @@ def _placed(names: list[str]) -> dict[str, Box]:
     """A box for each block; those without a place of their own stand in a row above all."""
     found = {name: _PLACES[name] for name in names if name in _PLACES}
     for at, name in enumerate(each for each in names if each not in _PLACES):
-        found[name] = Box(14.0 * at, _HEIGHT + 1, 12, 6)
+        found[name] = Box(16.0 * at, _HEIGHT + 1, 15, 6)
     return found
 
 
@@ -162,7 +164,7 @@ def _draw_inside(axes: Axes, box: Box, inside: pd.DataFrame, colour: str) -> Non
         label = _NAMES.get(path.rpartition(".")[2], path.rpartition(".")[2].removeprefix("u_"))
         text = " ".join([label, *_state(row)])
         place = (box.left + indent + (box.width - indent - 0.6) / 2, bottom + height / 2)
-        axes.text(*place, text, **_centred(_TINY_PT))
+        axes.text(*place, text, **_centred(_TINY_PT * min(1.0, _LETTERS / len(text))))
 
 
 def _state(row: pd.Series | dict[str, object]) -> list[str]:
@@ -199,5 +201,5 @@ def _pale(colour: str) -> str:
     return "#" + "".join(f"{255 - (255 - part) // 6:02X}" for part in parts)
 
 
-def _centred(size: float) -> dict[str, object]:
+def _centred(size: float) -> dict[str, Any]:
     return {"ha": "center", "va": "center", "fontsize": size, "zorder": 4, "linespacing": 1.25}
