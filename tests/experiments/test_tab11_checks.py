@@ -1,11 +1,9 @@
-"""Tables of the hardware: checks, modules, slots, registers and the results of long runs."""
+"""Tables of the hardware that need no simulation: checks, modules, slots and registers."""
 
 from __future__ import annotations
 
 import pandas as pd
-import pytest
 
-from unison.experiments import tab11_results as results
 from unison.experiments.tab11_checks import (
     CONTRACT,
     check_table,
@@ -16,7 +14,7 @@ from unison.experiments.tab11_checks import (
 )
 from unison.rtl.checks import Finding, Outcome
 from unison.rtl.config import VARIANTS, default_config
-from unison.rtl.cosim.toolchain import SKIPPED, Skipped
+from unison.rtl.cosim.toolchain import SKIPPED
 from unison.rtl.csr_map import registers
 
 FOUND = Finding("no latch", "unison_csr", "word", "keeps its value")
@@ -98,26 +96,3 @@ def test_every_register_of_every_variant_is_in_the_map():
     assert table["address"].is_monotonic_increasing
     # the two that differ between variants say so
     assert table[table["register"] == "VERSION"]["reset"].isna().all()
-
-
-@pytest.fixture
-def summary() -> pd.DataFrame:
-    names = [column.name for column in results.SUMMARY_COLUMNS]
-    row = dict.fromkeys(names, 1) | {"mismatches": 2, "random_mismatches": 3, "result": "FAIL"}
-    return pd.DataFrame([row | {"variant": variant} for variant in VARIANTS])
-
-
-def test_committed_results_are_shown_with_all_mismatches_together(monkeypatch, summary):
-    monkeypatch.setattr(results, "committed_results", lambda: summary)
-    table = results.cosimulation_table()
-    assert table[results.ALL_MISMATCHES].tolist() == [5] * len(VARIANTS)
-    assert table["skipped"].isna().all()
-
-
-def test_results_of_other_verilog_are_skipped_and_show_no_number(monkeypatch):
-    monkeypatch.setattr(results, "committed_results", lambda: Skipped("it was run for other Verilog"))
-    table = results.cosimulation_table()
-    assert table["variant"].tolist() == list(VARIANTS)
-    assert (table["result"] == SKIPPED).all()
-    assert (table["skipped"] == "it was run for other Verilog").all()
-    assert table.drop(columns=["variant", "result", "skipped"]).isna().all(axis=None)
