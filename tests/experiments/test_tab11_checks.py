@@ -50,7 +50,7 @@ def test_every_finding_is_listed_with_its_variant():
 
 
 def test_a_module_is_there_once_for_each_text():
-    size = {"lines": 10, "states": 0, "memory_bits": 0}
+    size = {"lines": 10, "memory_bits": 0}
     parts = pd.DataFrame(
         [
             {"variant": "a", "module": "fifo", "text": "x", "register_bits": 10, **size},

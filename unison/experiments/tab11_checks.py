@@ -14,7 +14,6 @@ from unison.experiments.sweep import JOBS
 from unison.rtl.checks import Outcome, Verdict, check_texts
 from unison.rtl.checks.design import bare, load_design, verilog_modules
 from unison.rtl.checks.inventory import FLAGS
-from unison.rtl.checks.machines import machines
 from unison.rtl.checks.registers import State, found_state
 from unison.rtl.config import LENGTH_BITS, TURN_BITS, VARIANTS, default_config
 from unison.rtl.csr_map import registers
@@ -86,15 +85,12 @@ def _variant(variant: str, sessions: int) -> tuple[list[Outcome], pd.DataFrame, 
     design = load_design(texts)
     blocks = blocks_of(design)
     blocks = blocks[blocks["kind"] == BLOCK].assign(variant=variant)
-    found = machines(design)
-    states = {machine.module: len(machine.states) for machine in found}
     digests = {
         name: hashlib.sha256(bare(text).encode()).hexdigest()[:_DIGEST] for name, text in texts.items()
     }
     told = blocks.assign(
         text=blocks["module"].map(digests),
         lines=blocks["module"].map({name: text.count("\n") for name, text in texts.items()}),
-        states=blocks["module"].map(states).fillna(0).astype(int),
     )
     return outcomes, told, found_state(design)
 
@@ -165,15 +161,15 @@ def module_table(parts: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     parts : pandas.DataFrame
-        Rows of `unison.experiments.fig11_blocks.blocks_of`, with ``variant``, ``text`` (digest), ``lines``
-        and ``states``.
+        Rows of `unison.experiments.fig11_blocks.blocks_of`, with ``variant``, ``text`` (digest) and
+        ``lines``.
 
     Returns
     -------
     pandas.DataFrame
         A row a module and text, so that one that variants share is there once: ``module``, ``variants`` (by
-        name), ``instances`` (in one IP), ``lines``, ``states`` of its state machine, ``register_bits`` and
-        ``memory_bits`` of an instance, the most where instances differ by their parameters.
+        name), ``instances`` (in one IP), ``lines``, ``register_bits`` and ``memory_bits`` of an instance, the
+        most where instances differ by their parameters.
     """
     rows = []
     for (module, _), group in parts.groupby(["module", "text"], sort=True):
@@ -189,7 +185,7 @@ def module_table(parts: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-_SIZES = ("lines", "states", "register_bits", "memory_bits")
+_SIZES = ("lines", "register_bits", "memory_bits")
 
 
 def slot_table(states: dict[str, State], sessions: int) -> pd.DataFrame:
