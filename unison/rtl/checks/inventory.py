@@ -53,6 +53,7 @@ def expected_state(config: Config) -> dict[str, Sizes]:
         "u_multiplier": _multiplier(config),
         "u_divider": _divider(config),
         "u_control": _control(config),
+        **(_dual(config) if config.is_dual else {}),
     }
 
 
@@ -172,21 +173,36 @@ def _rank_stored(config: Config) -> Sizes:
     return sizes | _plain(score_q=score_bits(config)) | _memory(TURN_MAX, sigmas_q=contract.hazard_bits)
 
 
-def _argmax(config: Config) -> Sizes:
+def _argmax(config: Config, ends: tuple[str, ...] = ("max", "min")) -> Sizes:
+    """The compare stage; an engine that only evicts has no smallest key."""
     key, slot = score_bits(config) + 1, config.slot_bits
     best = {
         f"{end}_{part}_q": width
-        for end in ("max", "min")
+        for end in ends
         for part, width in (("valid", 1), ("slot", slot), ("key", key))
     }
-    return _plain(done_o=1, min_below_o=1, **best)
+    return _plain(done_o=1, **best, **({"min_below_o": 1} if "min" in ends else {}))
+
+
+def _dual(config: Config) -> dict[str, Sizes]:
+    """Tide's own register file and engine, and the sync unit."""
+    flags = dict.fromkeys(("active_q", "dead_q", "same_q", "tier_q", "valid_q"), 1)
+    fields = flags | {"length_q": LENGTH_BITS} | _split("score", "_q", score_bits(config))
+    sync = _plain(state_q=_states(2), slot_q=config.slot_bits, since_q=SYNC_BITS, unseen_q=config.sessions)
+    return {
+        "u_file": _memory(config.sessions, **fields) | _plain(used_sram_o=USED_BITS, used_hbm_o=USED_BITS),
+        "u_file_scan": _scan(config),
+        "u_file_scan.u_argmax": _argmax(config),
+        "u_sync": sync,
+    }
 
 
 def _selection(config: Config) -> Mapping[str, Sizes]:
     if config.variant == "score_tree":
         return {"u_spear.u_select": _tree(config)}
     make: Callable[[Config], Sizes] = _pipe if config.is_scan_div else _scan
-    return {"u_spear.u_select": make(config), "u_spear.u_select.u_argmax": _argmax(config)}
+    ends = ("max",) if config.is_dual else ("max", "min")
+    return {"u_spear.u_select": make(config), "u_spear.u_select.u_argmax": _argmax(config, ends)}
 
 
 def _scan(config: Config) -> Sizes:
@@ -271,6 +287,8 @@ def _control(config: Config) -> Sizes:
     pending = {"pending_q": 1, "pending_slot_q": slot, "pending_length_q": LENGTH_BITS}
     steps = ("overflow_tier", "selecting", "selected", "budgeted", "is_swap", "commit")
     flags = {f"{name}_q": 1 for name in steps} | {"ready_o": 1, "refused_o": 1, "dma_busy_o": 1}
+    if config.is_dual:
+        flags |= {"as_seen_q": 1, "forced_q": 1, "verify_o": 1}
     rest = {
         "sink_length_q": LENGTH_BITS,
         "copy_q": TURN_BITS,

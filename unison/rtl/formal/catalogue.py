@@ -25,7 +25,7 @@ SCAN_LATENCY, PIPE_LATENCY = 2, 5
 """Clock cycles of a selection beyond one for each slot."""
 TREE_CYCLES = 14
 """Clock cycles after clearing that the bounded search of the tree has: two writes and a selection."""
-SEARCH = {"unison_divider": 14, "unison_multiplier": 12, "unison_event_fifo": 12, "unison_control": 40}
+SEARCH = {"unison_divider": 14, "unison_multiplier": 12, "unison_event_fifo": 12, "unison_control": 32}
 """Clock cycles from reset in which a fault shows: an operation, a full queue, a placement."""
 SEARCH_BEYOND = 10
 """The same of every other module, beyond one for each slot."""

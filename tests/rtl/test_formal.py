@@ -1,0 +1,136 @@
+"""Proofs of the modules: they hold, they are not empty, and what is not proved does not pass."""
+
+import pytest
+
+from unison.errors import UnisonError
+from unison.rtl.checks.design import verilog_modules
+from unison.rtl.checks.findings import Verdict
+from unison.rtl.config import VARIANTS, default_config
+from unison.rtl.formal import Method, formal_plan, formal_table, proofs, refute, run_proof, small_config
+from unison.rtl.formal.proof import PROPERTY, Result, described, only, with_properties
+from unison.rtl.generate import render_ip
+
+MODULE = """module toy (input wire clk_i, input wire rst_ni, output reg [2:0] count_o);
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) count_o <= 3'd0;
+    else if (count_o != 3'd5) count_o <= count_o + 3'd1;
+  end
+endmodule
+"""
+
+PROPERTIES = """
+  always @* begin
+    if (rst_ni) begin
+      lemma_low: assert (count_o <= 3'd5);
+      // it never gets to six
+      p_never: assert (count_o != 3'd6);
+      // it stays below four (which is wrong)
+      p_wrong: assert (count_o < (3'd3 + 3'd1));
+    end
+  end
+"""
+
+
+def by_name(variant, name):
+    """The one proof of that name of the smallest IP."""
+    config = small_config(variant)
+    found = proofs(config, verilog_modules(render_ip(config)))
+    (proof,) = [proof for proof in found if proof.name == name]
+    return proof
+
+
+def passed(result: Result) -> bool:
+    if result.verdict is Verdict.SKIPPED:
+        pytest.skip(result.note)
+    return result.verdict is Verdict.PASSED
+
+
+@pytest.mark.parametrize("name", ["unison_event_fifo 2 words of 58 bits", "unison_apb"])
+def test_a_module_is_proved_by_induction(name):
+    proof = by_name("score_scan", name)
+    assert proof.method is Method.INDUCTION
+    assert passed(run_proof(proof))
+
+
+def test_a_fault_is_shown_by_a_counterexample():
+    proof = by_name("score_scan", "unison_event_fifo 2 words of 58 bits")
+    text = proof.texts["unison_event_fifo"].replace("push_i & ~full_o;", "push_i;", 1)
+    assert text != proof.texts["unison_event_fifo"]
+    wrong = type(proof)(**{**vars(proof), "texts": {"unison_event_fifo": text}})
+    result = run_proof(wrong)
+    assert not passed(result)
+    assert result.failed
+    assert refute(wrong, "p_level").failed == ("p_level",)
+    assert refute(proof, "p_level").verdict is Verdict.PASSED
+
+
+def test_every_property_says_something_and_has_its_own_label():
+    for variant in VARIANTS:
+        for _, proof in formal_plan(variant, 16):
+            text = proof.texts[proof.module]
+            labels = PROPERTY.findall(text)
+            assert len(labels) == len(set(labels)) == len(proof.properties) > 0
+            assert all(proof.properties.values())
+            assert proof.depth > 0
+            assert proof.search > 0
+
+
+def test_the_module_itself_is_proved_and_not_a_copy():
+    texts = verilog_modules(render_ip(small_config("score_scan")))
+    for proof in proofs(small_config("score_scan"), texts):
+        head, _, _ = texts[proof.module].rpartition("\nendmodule")
+        assert proof.texts[proof.module].startswith(head)
+
+
+def test_only_one_assertion_is_left_for_a_search():
+    text = only(with_properties(MODULE, PROPERTIES), "p_wrong")
+    assert "p_wrong: assert (count_o < (3'd3 + 3'd1));" in text
+    assert text.count("assert") == 1
+
+
+def test_properties_are_read_with_the_comment_above_them():
+    assert described(PROPERTIES) == {
+        "p_never": "it never gets to six",
+        "p_wrong": "it stays below four (which is wrong)",
+    }
+
+
+def test_a_module_without_an_end_is_an_error():
+    with pytest.raises(UnisonError, match="endmodule"):
+        with_properties("module x;", PROPERTIES)
+
+
+def test_without_the_tools_a_proof_is_skipped_and_not_passed(tmp_path, monkeypatch):
+    monkeypatch.setattr("unison.rtl.checks.tools.SCRIPTS", tmp_path)
+    result = run_proof(by_name("score_scan", "unison_apb"))
+    assert result.verdict is Verdict.SKIPPED
+    assert "make setup" in result.note
+
+
+def test_a_proof_that_is_stopped_has_failed():
+    result = run_proof(by_name("score_scan", "unison_apb"), seconds=0.01)
+    assert result.verdict in (Verdict.FAILED, Verdict.SKIPPED)
+
+
+def test_the_table_has_a_row_for_each_property():
+    config = small_config("score_scan")
+    proof = by_name("score_scan", "unison_apb")
+    table = formal_table([(config, Result(proof, Verdict.SKIPPED, note="why"))])
+    assert list(table["property"]) == list(proof.properties)
+    assert set(table["verdict"]) == {"SKIPPED"}
+    assert set(table["configuration"]) == {f"0x{config.hash32:08x}"}
+
+
+def test_an_unknown_module_is_refused_with_the_nearest():
+    with pytest.raises(UnisonError, match="unison_divider"):
+        formal_plan("score_scan", 16, "unison_dividr")
+
+
+def test_both_sizes_of_a_scan_are_proved():
+    found = {(proof.size, proof.method) for _, proof in formal_plan("score_scan", 64, "unison_scan")}
+    assert found == {("N = 64", Method.BOUNDED), ("N = 8", Method.INDUCTION)}
+
+
+def test_small_configurations_are_valid_for_every_variant():
+    assert {small_config(variant).variant for variant in VARIANTS} == set(VARIANTS)
+    assert default_config("score_scan").sessions > small_config("score_scan").sessions
