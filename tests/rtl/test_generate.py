@@ -48,6 +48,29 @@ def test_write_ip_writes_every_file_and_nothing_else(config: Config, texts: dict
     assert {path.name: path.read_bytes().decode() for path in paths} == texts
 
 
+def test_modules_of_an_earlier_configuration_go_and_other_files_stay(tmp_path) -> None:
+    write_ip(default_config("score_tree", 4), tmp_path)
+    assert (tmp_path / "unison_tree.v").exists()
+    own = {"unison_wrapper.v": "// mine\n", "bench.v": (tmp_path / TOP).read_text(), "notes.txt": "\n"}
+    for name, text in own.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "unison_folder.v").mkdir()
+    (tmp_path / "unison_latin.v").write_bytes(b"// \xe9\n")
+    config = default_config("score_scan", 4)
+    write_ip(config, tmp_path)
+    found = {path.name for path in tmp_path.iterdir()}
+    assert found == {*render_ip(config), *own, "unison_folder.v", "unison_latin.v"}
+    assert {name: (tmp_path / name).read_text() for name in own} == own
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "taken" / "unison_divider.v").mkdir(parents=True)
+    for folder in (tmp_path / "file" / "x", tmp_path / "taken"):
+        with pytest.raises(UnisonError, match=f"cannot be written into {folder}: .*; give a folder"):
+            write_ip(default_config("score_scan", 4), folder)
+
+
 def test_file_list_names_instances_before_their_users(texts: dict[str, str]) -> None:
     names = texts[FILE_LIST].split()
     assert sorted(names) == sorted(verilog(texts))

@@ -66,7 +66,10 @@ def _config(variant: str, sessions: int, table: str | None) -> Config:
     help="Folder; made if needed.",
 )
 def generate_command(variant: str, sessions: int, table: str | None, out: Path) -> None:
-    """Write the Verilog modules, their list and the register map into a folder."""
+    """Write the Verilog modules, their list and the register map into a folder.
+
+    Modules that an earlier run wrote there and that this configuration does not have are removed.
+    """
     from unison.rtl.generate import write_ip
 
     config = _config(variant, sessions, table)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jinja2
 
+from unison.errors import UnisonError
 from unison.files import write_text
 from unison.rtl.config import Config
 from unison.rtl.csr_map import markdown
@@ -40,24 +41,45 @@ def render_ip(config: Config) -> dict[str, str]:
 
 
 def write_ip(config: Config, folder: Path) -> list[Path]:
-    """Write `render_ip` into a folder, each file all or nothing.
+    """Write `render_ip` into a folder, each file all or nothing, and remove what an earlier run left there.
 
     Parameters
     ----------
     config : Config
     folder : pathlib.Path
-        Made if needed; other files in it stay.
+        Made if needed. Verilog of another configuration goes, if its name and its first line say that it is
+        generated; other files stay.
 
     Returns
     -------
     list of pathlib.Path
         The files written.
+
+    Raises
+    ------
+    UnisonError
+        If the folder or a file in it cannot be written.
     """
-    paths = []
-    for name, text in render_ip(config).items():
-        write_text(folder / name, text)
-        paths.append(folder / name)
-    return paths
+    texts = render_ip(config)
+    try:
+        for name, text in texts.items():
+            write_text(folder / name, text)
+        for path in _stale(folder, config, set(texts)):
+            path.unlink()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise UnisonError(
+            f"the Verilog cannot be written into {folder}: {reason}; give a folder that you can write to, or "
+            "that can be made"
+        ) from error
+    return [folder / name for name in texts]
+
+
+def _stale(folder: Path, config: Config, names: set[str]) -> list[Path]:
+    """Generated Verilog in a folder that is not among the names."""
+    banner = plan(config)["banner"].partition(" generator ")[0].encode()
+    others = (path for path in sorted(folder.glob("unison_*.v")) if path.name not in names)
+    return [path for path in others if path.is_file() and path.read_bytes().startswith(banner)]
 
 
 @functools.cache
