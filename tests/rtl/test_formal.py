@@ -45,7 +45,7 @@ def passed(result: Result) -> bool:
     return result.verdict is Verdict.PASSED
 
 
-@pytest.mark.parametrize("name", ["unison_event_fifo 2 words of 58 bits", "unison_apb"])
+@pytest.mark.parametrize("name", ["unison_event_fifo 2 words of 59 bits", "unison_apb"])
 def test_a_module_is_proved_by_induction(name):
     proof = by_name("score_scan", name)
     assert proof.method is Method.INDUCTION
@@ -53,7 +53,7 @@ def test_a_module_is_proved_by_induction(name):
 
 
 def test_a_fault_is_shown_by_a_counterexample():
-    proof = by_name("score_scan", "unison_event_fifo 2 words of 58 bits")
+    proof = by_name("score_scan", "unison_event_fifo 2 words of 59 bits")
     text = proof.texts["unison_event_fifo"].replace("push_i & ~full_o;", "push_i;", 1)
     assert text != proof.texts["unison_event_fifo"]
     wrong = type(proof)(**{**vars(proof), "texts": {"unison_event_fifo": text}})

@@ -25,7 +25,13 @@ SCAN_LATENCY, PIPE_LATENCY = 2, 5
 """Clock cycles of a selection beyond one for each slot."""
 TREE_CYCLES = 14
 """Clock cycles after clearing that the bounded search of the tree has: two writes and a selection."""
-SEARCH = {"unison_divider": 14, "unison_multiplier": 12, "unison_event_fifo": 12, "unison_control": 32}
+SEARCH = {
+    "unison_divider": 14,
+    "unison_multiplier": 12,
+    "unison_event_fifo": 12,
+    "unison_tree": 20,
+    "unison_control": 32,
+}
 """Clock cycles from reset in which a fault shows: an operation, a full queue, a placement."""
 SEARCH_BEYOND = 10
 """The same of every other module, beyond one for each slot."""
@@ -50,6 +56,7 @@ def proofs(config: Config, texts: Mapping[str, str]) -> list[Proof]:
         maker.leaf("unison_csr"),
         maker.leaf("unison_table", size=f"N = {config.sessions}"),
         maker.leaf("unison_tide"),
+        *maker.terms(),
         *maker.selection(),
         *maker.control(),
     ]
@@ -117,6 +124,19 @@ class _Maker:
             self.leaf("unison_divider", f"{values['dividend_w']} by {values['divisor_w']} bits"),
             self.leaf("unison_multiplier", "6 by 6 bits", parameters=SMALL_MULTIPLIER, is_small=True),
         ]
+
+    def terms(self) -> list[Proof]:
+        """The pipeline's two quotients, with a product in the property, for few slots only."""
+        if self.config.sessions > SMALL_SESSIONS or not self.config.is_scan_div:
+            return []
+        contract = self.config.contract
+        found = []
+        if not self.config.has_reciprocals:
+            found.append(self.leaf("unison_gap_term", f"{contract.gap_bits} by {contract.hazard_bits} bits"))
+        if not self.config.has_penalties:
+            size = f"{contract.penalty_bits} by {contract.hazard_bits} bits"
+            found.append(self.leaf("unison_penalty_term", size))
+        return found
 
     def selection(self) -> list[Proof]:
         """Spear's selection: the compare stage for any N, whole scans by size, the tree bounded."""

@@ -110,7 +110,8 @@ def with_properties(text: str, properties: str) -> str:
     head, end, tail = text.rpartition("\nendmodule")
     if not end:
         raise UnisonError("the Verilog has no endmodule to put properties before")
-    return f"{head}\n{PRELUDE}{properties}\nendmodule{tail}"
+    prelude = PRELUDE if "clk_i" in text else "\n"
+    return f"{head}\n{prelude}{properties}\nendmodule{tail}"
 
 
 PRELUDE = """

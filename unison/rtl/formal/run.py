@@ -17,6 +17,9 @@ from unison.rtl.formal.catalogue import INDUCTION_SESSIONS, SMALL_SESSIONS, proo
 from unison.rtl.formal.proof import Proof, Result, run_proof
 from unison.rtl.generate import render_ip
 
+SMALL_ONLY = ("unison_gap_term", "unison_penalty_term", "unison_tree", "unison_control")
+"""Modules that are proved in the smallest IP."""
+
 COLUMNS = (
     Column("module", "Module"),
     Column("property", "Property"),
@@ -63,7 +66,7 @@ def formal_plan(variant: str, sessions: int, module: str | None = None) -> list[
     middle = _of(default_config(variant, min(sessions, INDUCTION_SESSIONS)))
     small = _of(small_config(variant))
     found = own + [pair for pair in middle if pair[1].module in ("unison_scan", "unison_pipe")]
-    found += [pair for pair in small if pair[1].module in ("unison_tree", "unison_control")]
+    found += [pair for pair in small if pair[1].module in SMALL_ONLY]
     found = list({proof.name + proof.method: (config, proof) for config, proof in found}.values())
     modules |= {proof.module for _, proof in found}
     if module is None:
