@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import tempfile
@@ -116,6 +117,23 @@ def test_events_pushed_one_at_a_time_are_answered_alike(benches: dict[str, Bench
     assert (slow.mismatches, fast.mismatches) == (0, 0)
     assert slow.event_worst > fast.event_worst == 0
     assert slow.cycles > fast.cycles
+
+
+def test_the_mean_event_is_no_longer_than_the_worst(benches: dict[str, Bench]) -> None:
+    # no room for anything: every event takes about as long, and the cycles of the commit would tip the mean
+    bench = benches["score_scan"]
+    times = cell.latencies(cell.cosimulate(bench, source_of(load_corpus(CORPUS), bench.config), "1,1").tally)
+    assert 0 < times["event_mean_cycles"] <= times["event_worst_cycles"]
+
+
+def test_the_cycles_of_events_leave_out_those_of_commits(benches: dict[str, Bench]) -> None:
+    bench = benches["score_scan"]
+    parts = random_segments(bench.config, seeds(1)[0])
+    empty = [Segment(p.settings, p.tide, p.guard, EventStream.of([]), ResponseStream.of([])) for p in parts]
+    with bench.simulation() as simulation:
+        _, tally = compare.answers_of(simulation, empty, serial=True)
+        assert simulation.read(Address.PERF_BUSY_CYCLES) > 0
+    assert (tally.events, tally.busy_cycles) == (0, 0)
 
 
 def test_a_decision_takes_a_scan(benches: dict[str, Bench]) -> None:
@@ -332,6 +350,29 @@ def test_a_tool_that_fails_is_told(tools: Toolchain, tmp_path: Path) -> None:
         build_simulation(tools, default_config("score_scan", 4), [source])
 
 
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("exit 0", r"c\+\+ --fast ended without an error but made no output; name a C\+\+ compiler"),
+        ("exit 7", r"c\+\+ failed: it said nothing; .* \(exit status 7\)"),
+        ("echo no; exit 7", r"c\+\+ failed: no \(exit status 7\)"),
+    ],
+)
+def test_a_compiler_that_compiles_nothing_is_told(
+    tools: Toolchain, tmp_path: Path, program: str, told: str
+) -> None:
+    compiler = tmp_path / "c++"
+    compiler.write_text(f"#!/bin/sh\n{program}\n")
+    compiler.chmod(0o755)
+    config = default_config("score_scan", 4)
+    broken = dataclasses.replace(tools, compiler=(str(compiler), "--fast"), identity=program)
+    for name, text in render_ip(config).items():
+        write_text(tmp_path / name, text)
+    with pytest.raises(UnisonError, match=told):
+        build_simulation(broken, config, sorted(tmp_path.glob("*.v")), folder=tmp_path / "built")
+    assert [path for path in (tmp_path / "built").rglob("*") if path.is_file()] == []
+
+
 # --- the command and the committed table ------------------------------------------------------------------
 
 
@@ -346,6 +387,15 @@ def test_the_command_prints_what_it_measured(benches: dict[str, Bench]) -> None:
     assert document["configuration"] == f"0x{default_config('score_tree', 16).hash32:08x}"
     table = CliRunner().invoke(main, arguments).stdout
     assert re.search(r"^result +PASS$", table, re.MULTILINE)
+
+
+def test_the_help_lists_the_variants_and_says_what_is_counted() -> None:
+    for name in ("cosim", "generate"):
+        told = " ".join(CliRunner().invoke(main, ["rtl", name, "--help"]).stdout.split())
+        assert f"Micro-architecture: {', '.join(VARIANTS)}." in told
+    told = " ".join(CliRunner().invoke(main, ["rtl", "cosim", "--help"]).stdout.split())
+    for counted in ("Events", "Responses", "Decisions", "Mismatches", "Cycles"):
+        assert f"{counted}: " in told
 
 
 def test_the_command_fails_with_a_mismatch(tools: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,10 +38,21 @@ def rtl_command() -> None:
     """The hardware: generate it, and check it against the integer model."""
 
 
+class _VariantOption(click.Option):
+    """An option whose help lists the variants; their module is imported only when the help is shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its help, as click shows them."""
+        from unison.rtl.config import VARIANTS
+
+        self.help = f"Micro-architecture: {', '.join(VARIANTS)}."
+        return super().get_help_record(ctx)
+
+
 def _configured(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that choose a configuration."""
     options = (
-        click.option("--variant", required=True, help="Micro-architecture; a wrong name lists them."),
+        click.option("--variant", cls=_VariantOption, required=True),
         click.option("--sessions", default=64, show_default=True, help="Slots of the table, a power of two."),
         click.option("--table", help="ff or lutram; by default the variant's own."),
     )
@@ -86,6 +97,15 @@ def cosim_command(
     variant: str, sessions: int, table: str | None, corpus: str, envelope: str, output_format: str
 ) -> int:
     """Drive the Verilog through its APB port with every event of a corpus, and compare each response.
+
+    Events: what software tells the IP, each pushed once: a slot is taken or freed, a session wants or has a
+    place, a gap starts or ends, a session completes, a move is done. Responses: what the IP answers, each
+    compared: the victims to evict and the moves that an event asks for, and the DONE that ends it, so that
+    there are at least as many as events. Decisions: selections among the sessions, of a victim or of the two
+    that swap; an event takes none, one or several. Mismatches: responses that differ, or only one side has.
+
+    Cycles: clock cycles of the whole simulation, transfers included. Those of a decision are from start to
+    answer, those of an event while it waits or runs (settings and their commit aside).
 
     Exit status 1 if a response differs (build/rtl/failures then holds the shortest failing events, the
     registers of both sides and a waveform), 3 if the check was skipped.

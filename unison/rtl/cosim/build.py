@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -88,9 +89,7 @@ def build_simulation(
         shim = work / "shim.cpp"
         shim.write_bytes(SHIM.read_bytes())
         with atomic_path(library) as temporary:
-            _compile(
-                tools, definitions, ["-I", work, unit, shim, *runtime, "-shared", "-pthread", "-o", temporary]
-            )
+            _compile(tools, definitions, ["-I", work, unit, shim, *runtime, "-shared", "-pthread"], temporary)
     return library
 
 
@@ -115,7 +114,7 @@ def _runtime(tools: Toolchain, folder: Path, *, trace: bool) -> list[Path]:
         if not target.exists():
             definitions = {**DEFINITIONS, "VM_TRACE": int(trace), "VM_TRACE_VCD": int(trace)}
             with atomic_path(target) as temporary:
-                _compile(tools, definitions, ["-c", source, "-o", temporary])
+                _compile(tools, definitions, ["-c", source], temporary)
         objects.append(target)
     return objects
 
@@ -126,11 +125,18 @@ def _verilate(tools: Toolchain, sources: Sequence[Path], flags: Sequence[str], w
     _run(command, {**os.environ, "VERILATOR_ROOT": str(tools.root)})
 
 
-def _compile(tools: Toolchain, definitions: dict[str, int], arguments: Sequence[str | Path]) -> None:
+def _compile(
+    tools: Toolchain, definitions: dict[str, int], arguments: Sequence[str | Path], output: Path
+) -> None:
     include = tools.root / "include"
     paths: list[str | Path] = ["-I", include, "-I", include / "vltstd"]
     defines = [f"-D{name}={value}" for name, value in definitions.items()]
-    _run([*tools.compiler, *COMPILER_FLAGS, *defines, *paths, *arguments])
+    _run([*tools.compiler, *COMPILER_FLAGS, *defines, *paths, *arguments, "-o", output])
+    if not output.exists():
+        raise UnisonError(
+            f"{shlex.join(tools.compiler)} ended without an error but made no output; name a C++ compiler "
+            "with CXX=..., or leave CXX unset"
+        )
 
 
 def _run(command: Sequence[str | Path], environment: dict[str, str] | None = None) -> None:
@@ -144,7 +150,9 @@ def _run(command: Sequence[str | Path], environment: dict[str, str] | None = Non
         env=environment,
     )
     if done.returncode:
-        raise UnisonError(f"{Path(command[0]).name} failed: {' / '.join(done.stdout.splitlines()[-12:])}")
+        said = " / ".join(done.stdout.splitlines()[-12:])
+        said = said or "it said nothing; another C++ compiler is named with CXX=..."
+        raise UnisonError(f"{Path(command[0]).name} failed: {said} (exit status {done.returncode})")
 
 
 def _key(*parts: object) -> str:
