@@ -21,6 +21,8 @@ SMALL_SESSIONS = 4
 """Slots for which counters and trees are proved: every slot then has its own expressions."""
 INDUCTION_SESSIONS = 8
 """Most slots for which a whole scan is proved by induction."""
+TOKEN_BITS = 3
+"""Bits of a session's length in the proof of the token counters, which would else be sums of 20 bits."""
 SCAN_LATENCY, PIPE_LATENCY = 2, 5
 """Clock cycles of a selection beyond one for each slot."""
 TREE_CYCLES = 14
@@ -77,6 +79,7 @@ class _Maker:
         self.values = {**plan(config), **_csr_values(config)}
         self.values |= {
             "is_small": False,
+            "token_w": TOKEN_BITS,
             "slots": range(config.sessions),
             "stage": "mac_" if config.is_scan_div else "",
             "latency": PIPE_LATENCY if config.is_scan_div else SCAN_LATENCY,
@@ -166,7 +169,8 @@ class _Maker:
         """Events, responses and token counters, for as few slots as there can be."""
         if self.config.sessions > SMALL_SESSIONS or self.config.is_dual:
             return []
-        return [self.leaf("unison_control", f"N = {self.config.sessions}")]
+        size = f"N = {self.config.sessions}, lengths below {1 << TOKEN_BITS}"
+        return [self.leaf("unison_control", size)]
 
 
 def _csr_values(config: Config) -> dict[str, Any]:
