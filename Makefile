@@ -26,7 +26,7 @@ timed = @echo "make $@: about $(1) min" >&2; begun=$$(date +%s); $(2); status=$$
   echo "make $@: $$((tenths / 10)).$$((tenths % 10)) min (expected $(1))" >&2; exit $$status
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce smoke targets test lint typecheck faults verify real site browser rtl-mutants rtl-full bench lab setup lock clean distclean
+.PHONY: help reproduce smoke targets test lint typecheck faults verify real site browser rtl-formal rtl-mutants rtl-full bench lab setup lock clean distclean
 
 reproduce: setup ## Every table and figure, full size (CORPUS=file or name: on that input)
 	$(UNISON) reproduce $(PROFILE_OPTION) $(OPTIONS)
@@ -77,6 +77,9 @@ browser: ## Chromium for the tests of the pages, from Debian's packages; without
 	  export DEBIAN_FRONTEND=noninteractive && timeout 60 apt-get update -qq && \
 	  timeout 600 apt-get install -y -qq --no-install-recommends chromium chromium-driver; } >build/browser.log 2>&1 || \
 	  echo "browser: no Chromium here and none installed (build/browser.log): the tests of the pages are skipped"
+
+rtl-formal: setup ## Prove properties of every Verilog variant, by module: figures/rtl
+	$(UNISON) rtl formal --save
 
 rtl-mutants: setup ## Plant faults in the Verilog; each must turn cosimulation or a proof red: figures/rtl
 	$(UNISON) rtl mutants --save

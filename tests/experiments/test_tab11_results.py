@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from unison.experiments import tab11_results as results
+from unison.rtl.committed import about
 from unison.rtl.config import VARIANTS, default_config
-from unison.rtl.cosim.compare import verilog_digest
 from unison.rtl.cosim.toolchain import SKIPPED, Skipped
-from unison.rtl.generate import render_ip
+from unison.rtl.formal import run as formal
 from unison.rtl.mutants import STEM, all_mutants
 
 NO_TOOLS = Skipped("no C++ compiler")
@@ -54,17 +54,18 @@ def test_without_a_compiler_nothing_that_needs_one_claims_to_have_passed(monkeyp
         assert (table["skipped"] == NO_TOOLS.reason).all()
 
 
-def about(config) -> dict[str, str]:
-    """What a row says of the Verilog that it is about."""
-    digest = f"sha256:{verilog_digest(render_ip(config))}"
-    return {"configuration": f"0x{config.hash32:08x}", "verilog": digest}
-
-
 def save(folder: Path, stem: str, rows: list[dict[str, object]]) -> None:
     pd.DataFrame(rows).to_csv(folder / f"{stem}.csv", index=False)
 
 
-PROOF = {"module": "unison_tide", "size": None, "method": "induction", "depth": 2, "verdict": "passed"}
+PROOF = {
+    "variant": "scan_div",
+    "module": "unison_tide",
+    "size": None,
+    "method": "induction",
+    "depth": 2,
+    "verdict": "passed",
+}
 FAULT = {"module": "unison_apb", "property": None, "caught_by": "formal", "verdict": "passed"}
 
 
@@ -73,10 +74,11 @@ def folder(tmp_path: Path) -> Path:
     own = about(default_config("scan_div", 64))
     save(
         tmp_path,
-        results.PROOFS,
+        formal.STEM,
         [
             {**PROOF, **own, "property": "p_budget"},
             {**PROOF, **own, "property": "p_room"},
+            {**PROOF, **about(default_config("dual", 64)), "variant": "dual", "property": "p_budget"},
             {**PROOF, **own, "module": "unison_apb", "property": "p_error", "verdict": "FAILED"},
         ],
     )
@@ -95,9 +97,19 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_proofs_are_told_by_module_and_one_that_fails_is_no_proof(folder):
-    tide, apb = results.proof_table(64, folder).to_dict("records")
+    tide, apb = results.proof_table(folder).to_dict("records")
     assert (tide["names"], tide["properties"], tide["proved"]) == ("budget, room", 2, 2)
+    assert (tide["variants"], apb["variants"]) == (2, 1)
     assert (tide["result"], apb["result"], apb["proved"]) == ("proved", "FAILED", 0)
+
+
+def test_a_property_that_fails_in_one_variant_is_not_proved(folder):
+    path = folder / f"{formal.STEM}.csv"
+    table = pd.read_csv(path)
+    table.loc[table["variant"] == "dual", "verdict"] = "FAILED"
+    table.to_csv(path, index=False)
+    tide = results.proof_table(folder).iloc[0]
+    assert (tide["properties"], tide["proved"], tide["result"]) == (2, 1, "FAILED")
 
 
 def test_faults_are_counted_by_what_caught_them_and_those_missed_are_named(tools, folder):
@@ -115,7 +127,7 @@ def test_faults_are_counted_by_what_caught_them_and_those_missed_are_named(tools
     ],
 )
 def test_one_row_about_other_verilog_makes_the_table_stale(tools, folder, column, value, why):
-    for stem in (results.PROOFS, STEM):
+    for stem in (formal.STEM, STEM):
         path = folder / f"{stem}.csv"
         table = pd.read_csv(path)
         if value is None:
@@ -123,11 +135,11 @@ def test_one_row_about_other_verilog_makes_the_table_stale(tools, folder, column
         else:
             table.loc[len(table) - 1, column] = value
         table.to_csv(path, index=False)
-    for found in (results.proof_table(64, folder), results.mutant_table(folder)):
+    for found in (results.proof_table(folder), results.mutant_table(folder)):
         (row,) = found.to_dict("records")
         assert (row["module"], row["result"]) == ("all", SKIPPED)
         assert why in row["skipped"]
 
 
 def test_a_table_that_is_not_there_is_skipped(tmp_path):
-    assert "there is no tab12_formal.csv" in results.proof_table(64, tmp_path)["skipped"].iloc[0]
+    assert "there is no tab11_proofs.csv" in results.proof_table(tmp_path)["skipped"].iloc[0]

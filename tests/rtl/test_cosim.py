@@ -466,7 +466,7 @@ def test_results_of_other_verilog_are_skipped(tmp_path: Path) -> None:
     assert "has not been run for variant dual" in str(committed_results(tmp_path))
     for column in ("configuration", "verilog"):
         save_table(pd.DataFrame([{**row, column: "0xother"} for row in rows]), SUMMARY, out=tmp_path)
-        assert "other Verilog than scan_div has now" in str(committed_results(tmp_path))
+        assert "made with other Verilog than there is now" in str(committed_results(tmp_path))
 
 
 def test_the_full_run_writes_tables_that_are_its_own(

@@ -5,9 +5,22 @@ import pytest
 from unison.errors import UnisonError
 from unison.rtl.checks.design import verilog_modules
 from unison.rtl.checks.findings import Verdict
+from unison.rtl.committed import about, committed_rows
 from unison.rtl.config import VARIANTS, default_config
-from unison.rtl.formal import Method, formal_plan, formal_table, proofs, refute, run_proof, small_config
+from unison.rtl.formal import (
+    Method,
+    formal_plan,
+    formal_table,
+    full_plan,
+    proofs,
+    refute,
+    run_formal,
+    run_proof,
+    save_formal,
+    small_config,
+)
 from unison.rtl.formal.proof import PROPERTY, Result, described, only, with_properties
+from unison.rtl.formal.run import COMMAND, STEM, plan_configs
 from unison.rtl.generate import render_ip
 
 MODULE = """module toy (input wire clk_i, input wire rst_ni, output reg [2:0] count_o);
@@ -118,7 +131,40 @@ def test_the_table_has_a_row_for_each_property():
     table = formal_table([(config, Result(proof, Verdict.SKIPPED, note="why"))])
     assert list(table["property"]) == list(proof.properties)
     assert set(table["verdict"]) == {"SKIPPED"}
-    assert set(table["configuration"]) == {f"0x{config.hash32:08x}"}
+    assert set(zip(table["configuration"], table["verilog"], strict=True)) == {tuple(about(config).values())}
+
+
+def test_what_variants_have_in_common_is_proved_once_and_told_of_each(monkeypatch):
+    asked, lines = [], []
+
+    def answer(proof):
+        asked.append(proof.name)
+        return Result(proof, Verdict.PASSED if len(asked) == 1 else Verdict.FAILED)
+
+    monkeypatch.setattr("unison.rtl.formal.run.run_proof", answer)
+    plan = [pair for variant in VARIANTS for pair in formal_plan(variant, 16, "unison_apb")]
+    plan += formal_plan("score_scan", 16, "unison_argmax")
+    found = run_formal(plan, jobs=1, tell=lines.append)
+    assert asked == ["unison_apb", "unison_argmax N = 16"]
+    assert [config.variant for config, _ in found] == [*VARIANTS, "score_scan"]
+    assert [str(result.verdict) for _, result in found] == ["passed"] * len(VARIANTS) + ["FAILED"]
+    assert lines == ["[1/2] unison_apb, induction: passed", "[2/2] unison_argmax N = 16, induction: FAILED"]
+
+
+def test_the_full_plan_has_every_module_that_has_properties_in_every_variant():
+    found = {(config.variant, proof.module) for config, proof in full_plan()}
+    for variant in VARIANTS:
+        own = {proof.module for _, proof in formal_plan(variant, default_config(variant).sessions)}
+        assert {module for name, module in found if name == variant} == own
+
+
+def test_the_saved_table_is_about_the_verilog_of_the_plan(tmp_path):
+    config = default_config("score_scan")
+    save_formal(
+        formal_table([(config, Result(by_name("score_scan", "unison_apb"), Verdict.PASSED))]), tmp_path
+    )
+    found = committed_rows(STEM, plan_configs(), command=COMMAND, folder=tmp_path)
+    assert set(found["verdict"]) == {"passed"}
 
 
 def test_an_unknown_module_is_refused_with_the_nearest():

@@ -36,3 +36,8 @@ def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None
     for line in lines:
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         click.echo("  ".join(cells).rstrip())
+
+
+def progress(line: str) -> None:
+    """Say on standard error how far a long command is."""
+    click.echo(line, err=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unison.cli.group import LazyCommand, LazyGroup
-from unison.cli.output import format_option, show_json, show_table
+from unison.cli.output import format_option, progress, show_json, show_table
 
 if TYPE_CHECKING:
     from unison.rtl.config import Config
@@ -38,21 +38,21 @@ def rtl_command() -> None:
     """The hardware: generate it, and check it against the integer model."""
 
 
-class _VariantOption(click.Option):
+class VariantOption(click.Option):
     """An option whose help lists the variants; their module is imported only when the help is shown."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """The option and its help, as click shows them."""
         from unison.rtl.config import VARIANTS
 
-        self.help = f"Micro-architecture: {', '.join(VARIANTS)}."
+        self.help = f"{self.help or ''} Micro-architecture: {', '.join(VARIANTS)}.".strip()
         return super().get_help_record(ctx)
 
 
 def _configured(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that choose a configuration."""
     options = (
-        click.option("--variant", cls=_VariantOption, required=True),
+        click.option("--variant", cls=VariantOption, required=True),
         click.option("--sessions", default=64, show_default=True, help="Slots of the table, a power of two."),
         click.option("--table", help="ff or lutram; by default the variant's own."),
     )
@@ -142,7 +142,7 @@ def full_command(output_format: str) -> int:
     from unison.rtl.cosim.toolchain import SKIPPED, Skipped
     from unison.rtl.full import SUMMARY_COLUMNS, run_full
 
-    summary = run_full()
+    summary = run_full(tell=progress)
     if isinstance(summary, Skipped):
         if output_format == "json":
             show_json({"result": SKIPPED, "reason": summary.reason})

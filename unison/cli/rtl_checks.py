@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from unison.cli.output import format_option, show_json, show_table
-from unison.cli.rtl import MISMATCH, NOT_RUN, _config, _configured
+from unison.cli.output import format_option, progress, show_json, show_table
+from unison.cli.rtl import MISMATCH, NOT_RUN, VariantOption, _config, _configured
 from unison.rtl.checks.findings import Verdict
 
 
@@ -47,22 +47,32 @@ def check_command(variant: str, sessions: int, table: str | None, output_format:
 
 
 @click.command("formal")
-@_configured
-@click.option("--module", help="Only this module.")
+@click.option("--variant", cls=VariantOption, help="By default every one.")
+@click.option("--sessions", default=64, show_default=True, help="Slots of the table, a power of two.")
+@click.option("--module", help="Only this module; with --variant.")
+@click.option("--save", is_flag=True, help="Write the table into figures/rtl; only for every variant.")
 @format_option
 def formal_command(
-    variant: str, sessions: int, table: str | None, module: str | None, output_format: str
+    variant: str | None, sessions: int, module: str | None, save: bool, output_format: str
 ) -> int:
     """Prove properties of the modules: for all times by induction, or for the first cycles after reset.
 
+    Scans are proved with as many slots as given, and by induction with 8; trees, quotients and the control
+    with 4 and short words: see the column size. A proof that has not ended after ten minutes has failed.
+
     Exit status 1 if a property is not proved, 3 if it was skipped.
     """
-    from unison.rtl.formal import formal_table, run_formal
+    from unison.rtl.formal import formal_plan, formal_table, full_plan, run_formal, save_formal
 
-    if table is not None:
-        raise click.UsageError("the proofs are made for the variant's own table; leave --table out")
-    found = formal_table(run_formal(variant, sessions, module))
-    _show_records(found.to_dict("records"), output_format, hidden=("configuration",))
+    if variant is None and (module is not None or _is_given("sessions")):
+        raise click.UsageError("--module and --sessions are of one variant; name it with --variant")
+    if save and variant is not None:
+        raise click.UsageError("--save writes the table of every variant; leave --variant out")
+    plan = full_plan() if variant is None else formal_plan(variant, sessions, module)
+    found = formal_table(run_formal(plan, tell=progress))
+    if save:
+        save_formal(found)
+    _show_records(found.to_dict("records"), output_format, hidden=("configuration", "verilog"))
     return exit_status(Verdict(verdict) for verdict in found["verdict"])
 
 
@@ -79,11 +89,17 @@ def mutants_command(module: str | None, save: bool, output_format: str) -> int:
 
     if save and module is not None:
         raise click.UsageError("--save writes the table of all modules; leave --module out")
-    found = mutants_table(run_mutants(mutants_of(module)))
+    found = mutants_table(run_mutants(mutants_of(module), tell=progress))
     if save:
         save_mutants(found)
-    _show_records(found.to_dict("records"), output_format, hidden=("configuration",))
+    _show_records(found.to_dict("records"), output_format, hidden=("configuration", "verilog"))
     return exit_status(Verdict(verdict) for verdict in found["verdict"])
+
+
+def _is_given(name: str) -> bool:
+    """Whether an option of the running command stands on the command line."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 def exit_status(verdicts: Iterable[Verdict]) -> int:

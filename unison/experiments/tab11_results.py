@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from unison.errors import UnisonError
-from unison.report.tables import read_table
 from unison.rtl import mutants
-from unison.rtl.config import VARIANTS, Config, default_config
-from unison.rtl.cosim.compare import verilog_digest
+from unison.rtl.committed import FOLDER, committed_rows
+from unison.rtl.config import VARIANTS
 from unison.rtl.cosim.toolchain import SKIPPED, Skipped, find_toolchain
-from unison.rtl.formal.catalogue import INDUCTION_SESSIONS
-from unison.rtl.formal.run import small_config
-from unison.rtl.full import FOLDER, SUMMARY_COLUMNS, committed_results
-from unison.rtl.generate import render_ip
+from unison.rtl.formal import run as formal
+from unison.rtl.full import SUMMARY_COLUMNS, committed_results
 
 RESULT, REASON = "result", "skipped"
 """Columns that every table of results has: how a row ended, and why it was not run (else missing)."""
-
-PROOFS = "tab12_formal"
-"""Committed table of the proofs."""
 
 _PASSED = "passed"
 
@@ -48,34 +42,31 @@ def cosimulation_table() -> pd.DataFrame:
     return or_skipped(found, "variant", VARIANTS, columns)
 
 
-def proof_table(sessions: int, folder: Path = FOLDER) -> pd.DataFrame:
+def proof_table(folder: Path = FOLDER) -> pd.DataFrame:
     """The proofs, a row a module, size and method.
 
     Parameters
     ----------
-    sessions : int
-        Slots of the IP that was proved.
     folder : pathlib.Path
         Of the committed results.
 
     Returns
     -------
     pandas.DataFrame
-        ``module``, ``size``, ``method``, ``depth`` [clock cycles], ``properties`` (how many), ``names``,
-        ``proved``, ``result`` and ``skipped``.
+        ``module``, ``size``, ``method``, ``depth`` [clock cycles], ``variants`` (how many have it),
+        ``properties`` (how many), ``names``, ``proved`` (in all of these variants), ``result`` and
+        ``skipped``.
     """
-    sizes = (sessions, INDUCTION_SESSIONS)
-    configs = [default_config(variant, size) for variant in VARIANTS for size in sizes]
-    found = committed_rows(PROOFS, [*configs, *map(small_config, VARIANTS)], folder)
+    found = committed_rows(formal.STEM, formal.plan_configs(), command=formal.COMMAND, folder=folder)
+    keys = ["module", "size", "method", "depth"]
     if not isinstance(found, Skipped):
-        keys = ["module", "size", "method", "depth"]
         found = pd.DataFrame(
             [
                 dict(zip(keys, key, strict=True)) | _proof_row(rows)
                 for key, rows in found.groupby(keys, sort=False, dropna=False)
             ]
         )
-    columns = ("module", "size", "method", "depth", "properties", "names", "proved", RESULT)
+    columns = (*keys, "variants", "properties", "names", "proved", RESULT)
     return or_skipped(found, "module", ["all"], columns)
 
 
@@ -93,9 +84,10 @@ def mutant_table(folder: Path = FOLDER) -> pd.DataFrame:
         ``module``, ``mutants`` (how many), ``by_proof`` and ``by_cosimulation`` (caught so), ``uncaught`` (by
         name; missing if there is none), ``result`` and ``skipped``.
     """
-    tools = find_toolchain()
-    every = [mutant.config for mutant in mutants.all_mutants()]
-    found = tools if isinstance(tools, Skipped) else committed_rows(mutants.STEM, every, folder)
+    found: Any = find_toolchain()
+    if not isinstance(found, Skipped):
+        every = dict.fromkeys(mutant.config for mutant in mutants.all_mutants())
+        found = committed_rows(mutants.STEM, every, command=mutants.COMMAND, folder=folder)
     if not isinstance(found, Skipped):
         parts = found.groupby("module", sort=False)
         found = pd.DataFrame([{"module": module} | _mutant_row(rows) for module, rows in parts])
@@ -103,37 +95,14 @@ def mutant_table(folder: Path = FOLDER) -> pd.DataFrame:
     return or_skipped(found, "module", ["all"], columns)
 
 
-def committed_rows(stem: str, configs: Iterable[Config], folder: Path = FOLDER) -> pd.DataFrame | Skipped:
-    """A committed table, if each of its rows is about the Verilog that a configuration has now.
-
-    Parameters
-    ----------
-    stem : str
-    configs : iterable of Config
-        Those that rows may be about; ``configuration`` names one, ``verilog`` has the digest of its text.
-    folder : pathlib.Path
-    """
-    try:
-        table = read_table(stem, out=folder)
-    except UnisonError:
-        return Skipped(f"there is no {stem}.csv of a run")
-    if not {"configuration", "verilog"} <= set(table.columns):
-        return Skipped(f"{stem}.csv does not say which Verilog it is about")
-    known = {f"0x{config.hash32:08x}": config for config in configs}
-    for name, digest in sorted(set(zip(table["configuration"], table["verilog"], strict=True))):
-        config = known.get(str(name))
-        if config is None or digest != f"sha256:{verilog_digest(render_ip(config))}":
-            return Skipped(f"{stem}.csv was made with other Verilog than there is now")
-    return table
-
-
 def _proof_row(rows: pd.DataFrame) -> dict[str, object]:
-    proved = int((rows["verdict"] == _PASSED).sum())
+    has_passed = (rows["verdict"] == _PASSED).groupby(rows["property"], sort=False).all()
     return {
-        "properties": len(rows),
-        "names": ", ".join(str(name).removeprefix("p_") for name in rows["property"]),
-        "proved": proved,
-        RESULT: "proved" if proved == len(rows) else _worst(rows["verdict"]),
+        "variants": rows["variant"].nunique(),
+        "properties": len(has_passed),
+        "names": ", ".join(str(name).removeprefix("p_") for name in has_passed.index),
+        "proved": int(has_passed.sum()),
+        RESULT: "proved" if has_passed.all() else _worst(rows["verdict"]),
     }
 
 

