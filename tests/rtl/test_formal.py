@@ -1,5 +1,7 @@
 """Proofs of the modules: they hold, they are not empty, and what is not proved does not pass."""
 
+import dataclasses
+
 import pytest
 
 from unison.errors import UnisonError
@@ -69,7 +71,7 @@ def test_a_fault_is_shown_by_a_counterexample():
     proof = by_name("score_scan", "unison_event_fifo 2 words of 59 bits")
     text = proof.texts["unison_event_fifo"].replace("push_i & ~full_o;", "push_i;", 1)
     assert text != proof.texts["unison_event_fifo"]
-    wrong = type(proof)(**{**vars(proof), "texts": {"unison_event_fifo": text}})
+    wrong = dataclasses.replace(proof, texts={"unison_event_fifo": text})
     result = run_proof(wrong)
     assert not passed(result)
     assert result.failed
@@ -172,9 +174,27 @@ def test_an_unknown_module_is_refused_with_the_nearest():
         formal_plan("score_scan", 16, "unison_dividr")
 
 
-def test_both_sizes_of_a_scan_are_proved():
-    found = {(proof.size, proof.method) for _, proof in formal_plan("score_scan", 64, "unison_scan")}
-    assert found == {("N = 64", Method.BOUNDED), ("N = 8", Method.INDUCTION)}
+@pytest.mark.parametrize(("variant", "module"), [("score_scan", "unison_scan"), ("scan_div", "unison_pipe")])
+def test_a_scan_is_proved_by_induction_in_the_size_that_is_committed(variant, module):
+    ((_, proof),) = formal_plan(variant, 64, module)
+    assert (proof.size, proof.method) == ("N = 64", Method.INDUCTION)
+    assert passed(run_proof(proof))
+
+
+@pytest.mark.parametrize(
+    ("module", "right", "wrong"),
+    [
+        ("unison_argmax", "key_i > max_key_q", "key_i >= max_key_q"),
+        ("unison_scan", "LAST_SLOT = 6'd63", "LAST_SLOT = 6'd62"),
+    ],
+)
+def test_a_fault_below_or_in_a_scan_breaks_its_induction(module, right, wrong):
+    ((_, proof),) = formal_plan("score_scan", 64, "unison_scan")
+    assert right in proof.texts[module]
+    texts = {**proof.texts, module: proof.texts[module].replace(right, wrong)}
+    result = run_proof(dataclasses.replace(proof, texts=texts))
+    assert not passed(result)
+    assert result.failed
 
 
 def test_small_configurations_are_valid_for_every_variant():

@@ -57,8 +57,8 @@ def formal_command(
 ) -> int:
     """Prove properties of the modules: for all times by induction, or for the first cycles after reset.
 
-    Scans are proved with as many slots as given, and by induction with 8; trees, quotients and the control
-    with 4 and short words: see the column size. A proof that has not ended after ten minutes has failed.
+    Trees, quotients and the control are proved with 4 slots and short words, all else as configured: see the
+    column size. The control takes minutes; a proof that has not ended after half an hour has failed.
 
     Exit status 1 if a property is not proved, 3 if it was skipped.
     """

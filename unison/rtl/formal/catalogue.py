@@ -19,12 +19,10 @@ SMALL_DIVIDER = {"DividendW": 8, "DivisorW": 4, "QuotientW": 8, "CountW": 4}
 SMALL_MULTIPLIER = {"FactorAW": 6, "FactorBW": 6, "CountW": 3}
 SMALL_SESSIONS = 4
 """Slots for which counters and trees are proved: every slot then has its own expressions."""
-INDUCTION_SESSIONS = 8
-"""Most slots for which a whole scan is proved by induction."""
 TOKEN_BITS = 3
 """Bits of a session's length in the proof of the token counters, which would else be sums of 20 bits."""
-SCAN_LATENCY, PIPE_LATENCY = 2, 5
-"""Clock cycles of a selection beyond one for each slot."""
+SCAN_STAGES, PIPE_STAGES = ("",), ("fetch_", "lut_", "div_", "mac_")
+"""Registers of a scan between the table and the compare stage, as prefixes of their names."""
 TREE_CYCLES = 14
 """Clock cycles after clearing that the bounded search of the tree has: two writes and a selection."""
 SEARCH = {
@@ -39,6 +37,8 @@ SEARCH_BEYOND = 10
 """The same of every other module, beyond one for each slot."""
 CUT = ("unison_gap_term", "unison_penalty_term")
 """The pipeline's dividers and multipliers, whose results are left free."""
+KEPT_KEYS = {"f_max_key": "u_argmax.max_key_q", "f_min_key": "u_argmax.min_key_q"}
+"""The keys that the compare stage of a scan keeps."""
 
 
 def proofs(config: Config, texts: Mapping[str, str]) -> list[Proof]:
@@ -81,8 +81,7 @@ class _Maker:
             "is_small": False,
             "token_w": TOKEN_BITS,
             "slots": range(config.sessions),
-            "stage": "mac_" if config.is_scan_div else "",
-            "latency": PIPE_LATENCY if config.is_scan_div else SCAN_LATENCY,
+            "stages": PIPE_STAGES if config.is_scan_div else SCAN_STAGES,
             "answer": "quotient_i" if config.is_scan_div else "product_i",
             "answer_done": "quotient_done_i" if config.is_scan_div else "product_done_i",
             "ema_words": _memory_words("ema", config.contract.gap_bits),
@@ -100,6 +99,7 @@ class _Maker:
         cut: tuple[str, ...] = (),
         template: str = "",
         maps_memory: bool = False,
+        shown: Mapping[str, str] | None = None,
         **values: Any,
     ) -> Proof:
         """The proof of one module, with the modules below it that it needs."""
@@ -117,6 +117,7 @@ class _Maker:
             parameters=parameters or {},
             cut=cut,
             maps_memory=maps_memory,
+            shown=shown or {},
         )
 
     def arithmetic(self) -> list[Proof]:
@@ -142,7 +143,7 @@ class _Maker:
         return found
 
     def selection(self) -> list[Proof]:
-        """Spear's selection: the compare stage for any N, whole scans by size, the tree bounded."""
+        """Spear's selection: compare stage and scan for any number of slots, the tree bounded."""
         sessions = self.config.sessions
         size = f"N = {sessions}"
         if self.config.variant == "score_tree":
@@ -151,17 +152,14 @@ class _Maker:
             depth = sessions + TREE_CYCLES
             return [self.leaf("unison_tree", size, method=Method.BOUNDED, depth=depth, maps_memory=True)]
         module = "unison_pipe" if self.config.is_scan_div else "unison_scan"
-        cycles = sessions + self.values["latency"]
-        is_small = sessions <= INDUCTION_SESSIONS
         cut = tuple(name for name in CUT if name in self.texts) if self.config.is_scan_div else ()
         scan = self.leaf(
             module,
             size,
-            method=Method.INDUCTION if is_small else Method.BOUNDED,
-            depth=cycles + 2 if is_small else cycles + 3,
             below=("unison_argmax", *cut),
             cut=cut,
             template="unison_scan",
+            shown=KEPT_KEYS,
         )
         return [self.leaf("unison_argmax", size), scan]
 

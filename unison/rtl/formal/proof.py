@@ -18,7 +18,7 @@ from unison.rtl.cosim.toolchain import Skipped
 PROPERTY = re.compile(r"^ *(?P<label>p_\w+): assert\b", re.MULTILINE)
 _FAILED = re.compile(r"failed assertion [\w.$\\]*?(?P<label>\w+) at ")
 _ASSERTION = re.compile(r"(?:(?P<label>\w+): )?\bassert \(")
-LIMIT_SECONDS = 600.0
+LIMIT_SECONDS = 1800.0
 
 
 class Method(StrEnum):
@@ -54,6 +54,8 @@ class Proof:
         Modules whose outputs are left free.
     maps_memory : bool
         Memories become registers.
+    shown : mapping of str to str
+        Wires of the properties that show registers of modules below the top: ``instance.register`` by wire.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Proof:
     parameters: Mapping[str, int] = field(default_factory=dict)
     cut: tuple[str, ...] = ()
     maps_memory: bool = False
+    shown: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -215,7 +218,9 @@ def _script(proof: Proof, files: list[str]) -> str:
     reading += [f"hierarchy -check -top {proof.module}"]
     reading += [f"blackbox {module}" for module in proof.cut]
     cut = ["cutpoint -blackbox"] if proof.cut else []
-    script = [*reading, *cut, f"prep -top {proof.module} -flatten"]
+    flat = ["proc", "flatten"] if proof.shown else []
+    shown = [f"connect -set {wire} {inner}" for wire, inner in proof.shown.items()]
+    script = [*reading, *cut, *flat, *shown, f"prep -top {proof.module} -flatten"]
     # A few words are easier as registers, many as an array.
     script += ["memory_map"] if proof.maps_memory else []
     lines = [

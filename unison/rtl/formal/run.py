@@ -15,7 +15,7 @@ from unison.report.tables import Column, save_table
 from unison.rtl.checks.design import verilog_modules
 from unison.rtl.committed import FOLDER, about
 from unison.rtl.config import VARIANTS, Config, default_config, default_contract
-from unison.rtl.formal.catalogue import INDUCTION_SESSIONS, SMALL_SESSIONS, proofs
+from unison.rtl.formal.catalogue import SMALL_SESSIONS, proofs
 from unison.rtl.formal.proof import Proof, Result, run_proof
 from unison.rtl.generate import render_ip
 
@@ -67,10 +67,8 @@ def formal_plan(variant: str, sessions: int, module: str | None = None) -> list[
     full = default_config(variant, sessions)
     own = _of(full)
     modules = {proof.module for _, proof in own}
-    middle = _of(default_config(variant, min(sessions, INDUCTION_SESSIONS)))
     small = _of(small_config(variant))
-    found = own + [pair for pair in middle if pair[1].module in ("unison_scan", "unison_pipe")]
-    found += [pair for pair in small if pair[1].module in SMALL_ONLY]
+    found = own + [pair for pair in small if pair[1].module in SMALL_ONLY]
     found = list({proof.name + proof.method: (config, proof) for config, proof in found}.values())
     modules |= {proof.module for _, proof in found}
     if module is None:
@@ -165,7 +163,7 @@ def _content(proof: Proof) -> tuple[object, ...]:
     """What a proof is about, without the configuration that heads each module's text."""
     texts = tuple((name, text.partition("\n")[2]) for name, text in proof.texts.items())
     how = (proof.module, proof.method, proof.depth, proof.cut, proof.maps_memory)
-    return (texts, *how, tuple(proof.parameters.items()))
+    return (texts, *how, tuple(proof.parameters.items()), tuple(proof.shown.items()))
 
 
 def _of(config: Config) -> list[tuple[Config, Proof]]:
