@@ -26,6 +26,7 @@ COMMANDS = {
     "check": LazyCommand("unison.cli.rtl_checks", "check_command", "Analyse the Verilog without simulating."),
     "formal": LazyCommand("unison.cli.rtl_checks", "formal_command", "Prove properties of the modules."),
     "mutants": LazyCommand("unison.cli.rtl_checks", "mutants_command", "Plant faults; see what finds each."),
+    "wave": LazyCommand("unison.cli.rtl_wave", "wave_command", "One event, cycle by cycle, for WaveDrom."),
     "full": LazyCommand(
         "unison.cli.rtl", "full_command", "Every variant, corpus and envelope, and random events."
     ),

@@ -1,0 +1,47 @@
+"""`unison rtl wave`: WaveJSON or a picture of one simulated event."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from unison.cli import main
+from unison.experiments import fig11_timing
+from unison.rtl.cosim.toolchain import Skipped, find_toolchain
+
+SMALL = ["rtl", "wave", "--variant", "score_scan", "--sessions", "4", "-o"]
+
+
+@pytest.fixture
+def tools() -> None:
+    found = find_toolchain()
+    if isinstance(found, Skipped):
+        pytest.skip(found.reason)
+
+
+def test_both_forms_have_the_lanes_and_the_victim(tools, tmp_path):
+    del tools
+    paths = tmp_path / "new" / "place.json", tmp_path / "place.svg"
+    for path in paths:
+        result = CliRunner().invoke(main, [*SMALL, str(path)], catch_exceptions=False)
+        assert (result.exit_code, result.stdout) == (0, f"{path}\n")
+    lanes = {lane["name"]: lane for lane in json.loads(paths[0].read_text())["signal"]}
+    assert list(lanes) == ["clock", *(signal.label for signal in fig11_timing.SIGNALS)]
+    assert len({len(lane["wave"]) for lane in lanes.values()}) == 1
+    (victim,) = lanes["victim"]["data"]
+    drawn = paths[1].read_text()
+    assert drawn.startswith("<svg")
+    assert f">{victim}<" in drawn
+
+
+def test_without_a_compiler_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(fig11_timing, "find_toolchain", lambda: Skipped("no C++ compiler"))
+    result = CliRunner().invoke(main, [*SMALL, str(tmp_path / "place.json")])
+    assert (result.exit_code, result.stdout) == (3, "SKIPPED: no C++ compiler\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_suffix_is_refused(tmp_path):
+    result = CliRunner().invoke(main, [*SMALL, str(tmp_path / "place.png")])
+    assert result.exit_code == 2
+    assert "must end with .json or .svg" in result.stderr
