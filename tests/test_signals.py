@@ -43,7 +43,7 @@ def test_sigma_is_read_at_the_turn_counted_from_one() -> None:
 @pytest.mark.parametrize(
     ("ema_init", "first", "expected_us"),
     [
-        # EQUATIONS section 5: gaps 3.7 s, 1 ms, 9 s, 4 s at alpha 0.3, the first gap taken as it is.
+        # By hand: gaps 3.7 s, 1 ms, 9 s, 4 s at alpha 0.3, the first gap taken as it is.
         ("first", 0, [3_700_000, 2_590_300, 4_513_210, 4_359_247]),
         ("prior", 5_000_000, [3_700_000, 2_590_300, 4_513_210, 4_359_247]),
         # 0.3 * 3.7 s = 1.11 s; 0.7 * 1.11 s + 0.3 ms = 0.7773 s; 0.54411 + 2.7; 2.270877 + 1.2.

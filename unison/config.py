@@ -55,7 +55,7 @@ class SpearDefaults:
 
 @dataclass(frozen=True)
 class TideDefaults:
-    """Constants of Tide (EQUATIONS section 3): the most swaps a gap may start."""
+    """Constants of Tide (UNISON eq. (8)-(10)): the most swaps a gap may start."""
 
     max_swaps: Annotated[int, Bounds(0)]
 
@@ -86,7 +86,7 @@ class TimeoutDefaults:
 
 @dataclass(frozen=True)
 class CacheScoutDefaults:
-    """Constants of CacheScout's replication (POLICIES section A).
+    """Constants of CacheScout's replication.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The integer Spear: the worked numbers of EQUATIONS section 5, and its corners."""
+"""The integer Spear: worked numbers of UNISON eq. (13)-(20), and its corners."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def test_the_cycles_of_events_leave_out_those_of_commits(benches: dict[str, Benc
 
 
 def test_a_decision_takes_a_scan(benches: dict[str, Bench]) -> None:
-    # EQUATIONS section 6: N + 5 cycles a scan in the paper's family; a tree takes about log2 N
+    # UNISON eq. (23)-(26): N + 5 cycles a scan in the paper's family; a tree takes about log2 N
     for variant, worst in {"scan_div": N + 5, "score_scan": N + 3, "score_tree": 12}.items():
         bench = benches[variant]
         source = source_of(load_corpus(CORPUS), bench.config)

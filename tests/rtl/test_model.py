@@ -158,7 +158,7 @@ def test_a_request_begins_a_turn_and_turns_saturate() -> None:
 
 
 def test_averages_of_the_worked_example() -> None:
-    # EQUATIONS section 5: gaps [3700000, 1000, 9000000, 4000000] us give [3700000, 2590300, 4513210, 4359247]
+    # By hand, UNISON eq. (20): gaps [3700000, 1000, 9000000, 4000000] us give [3700000, 2590300, 4513210, 4359247]
     on = engine((50, 50))
     found = []
     run(on, Opcode.SLOT_ALLOC, 0, data=123)
@@ -172,7 +172,7 @@ def test_averages_of_the_worked_example() -> None:
 
 
 def test_the_score_of_the_worked_example_follows_turn_and_average() -> None:
-    # EQUATIONS section 5: g 3.7e9 ns at h .02 gives 13787814; h .1 gives B 50061050
+    # By hand, UNISON eq. (14)-(19): g 3.7e9 ns at h .02 gives 13787814; h .1 gives B 50061050
     config = default_config("score_scan", 4)
     hazard = (82, 410, *[0] * 48)
     on = Engine(config, Settings(capacity=(9, 9), penalty=500_000_000, hazard=hazard))

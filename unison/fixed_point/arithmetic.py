@@ -1,7 +1,7 @@
 """The integer Spear in plain Python whole numbers: the specification of the columns and of the Verilog.
 
 Every function takes and gives codes, which are whole numbers of any size; nothing here rounds in floating
-point. EQUATIONS section 5 gives the equations and the worked numbers.
+point. UNISON eq. (13)-(20).
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Contract:
 
     Notes
     -----
-    EQUATIONS section 5, eq. (13)-(21). The widths below hold for any table of hazards and for every penalty
+    UNISON eq. (13)-(21). The widths below hold for any table of hazards and for every penalty
     that fits `penalty_bits`, since both are written at run time.
     """
 

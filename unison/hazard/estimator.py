@@ -80,7 +80,7 @@ class TurnHazard(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
 
     Notes
     -----
-    EQUATIONS sections 2 and 8. The estimate at t is Kaplan-Meier's and Nelson-Aalen's common increment.
+    UNISON eq. (5), with censoring. The estimate at t is Kaplan-Meier's and Nelson-Aalen's common increment.
     Errors in parameters or data are `UnisonError`; use before `fit` is scikit-learn's ``NotFittedError``.
     """
 

@@ -19,7 +19,7 @@ LAPLACE_STRENGTH = 2.0
 """Strength a + b of the flat prior Beta(1, 1)."""
 
 FALLBACK_STRENGTH = 8.0
-"""Strength where the counts cannot tell one (EQUATIONS section 8)."""
+"""Strength where the counts cannot tell one."""
 
 _LOG_STRENGTH_RANGE = (np.log(1e-2), np.log(1e6))
 
@@ -65,7 +65,7 @@ def estimate(
 def kernel_counts(counts: Counts, bandwidth: float) -> Counts:
     """Counts summed over nearby turns with Epanechnikov weights 1 - (lag / bandwidth)^2.
 
-    Numerator and denominator are weighted, not their ratio (EQUATIONS section 8). A lag of `bandwidth` or
+    Numerator and denominator are weighted, not their ratio. A lag of `bandwidth` or
     more counts nothing; the last bin keeps its own counts.
     """
     size = counts.at_risk.size

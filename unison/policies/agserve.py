@@ -19,8 +19,8 @@ from unison.signals import Signals
 def agserve_eta(signals: Signals) -> Ranking:
     """Expected time to the tool's return: score = max(pause + mean gap of the tool - now, 0).
 
-    A session overdue by its tool's running mean is expected after the mean of the tool's past overruns
-    (POLICIES section A marks this as a reconstruction).
+    A session overdue by its tool's running mean is expected after the mean of the tool's past overruns;
+    a reconstruction, since what is published does not say.
     """
     expected = signals.tool_gap_mean_ns
     return Ranking(

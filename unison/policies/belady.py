@@ -37,7 +37,7 @@ def belady(signals: Signals) -> Ranking:
 @policy(
     "belady_size",
     title="the session whose time to the next request times its length is largest",
-    citation="size-aware Belady as in POLICIES section A (Belady-Size)",
+    citation="size-aware Belady (Belady-Size)",
     info=InfoClass.ORACLE,
     sees_completion=True,
 )

@@ -73,7 +73,7 @@ class AgentGraph:
     **CONSTANTS,
 )
 class CacheScout(StatefulPolicy):
-    """CacheScout: evicts the least ``(p_surv + delta) (exp(-lambda age) + delta) size`` (POLICIES section A).
+    """CacheScout: evicts the least ``(p_surv + delta) (exp(-lambda age) + delta) size``.
 
     The agent of a session is the role of its latest turn, the current agent that of the latest request;
     ``p_surv = max(1 - hops / E_max, 0)`` with hops from the current agent in the `AgentGraph`. Size is the

@@ -36,7 +36,7 @@ def _recency(signals: Signals, *, sees_completion: bool, drop_after_s: float | N
     sees_completion=False,
 )
 def lru(signals: Signals) -> Ranking:
-    """Least recently used: score = idle time; a finished session ages like any other (POLICIES section A)."""
+    """Least recently used: score = idle time; a finished session ages like any other."""
     return _recency(signals, sees_completion=False)
 
 
@@ -61,5 +61,5 @@ def lru_completion(signals: Signals) -> Ranking:
     theta_s="timeout.theta_s",
 )
 def timeout(signals: Signals, *, theta_s: float) -> Ranking:
-    """LRU whose copies are dropped once idle exceeds `theta_s` (POLICIES section A)."""
+    """LRU whose copies are dropped once idle exceeds `theta_s`."""
     return _recency(signals, sees_completion=False, drop_after_s=theta_s)

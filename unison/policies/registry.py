@@ -15,7 +15,7 @@ from unison.signals import Signals
 
 
 class InfoClass(StrEnum):
-    """What a policy may know (POLICIES section 0); printed beside every result."""
+    """What a policy may know; printed beside every result."""
 
     F0 = "F0"  # gaps so far, turn, completion
     F1 = "F1"  # F0 + elapsed idle and size

@@ -52,7 +52,7 @@ def spear(signals: Signals, *, penalty_s: float) -> Ranking:
     penalty_s="spear.penalty_s",
 )
 def spear_idle_max(signals: Signals, *, penalty_s: float) -> Ranking:
-    """Spear with max(ema, idle) in place of ema: the float form of EQUATIONS section 2."""
+    """Spear with max(ema, idle) in place of ema: the float form of UNISON eq. (4)-(7)."""
     return Ranking(
         base=_whole(_hazard_penalty(signals, penalty_s)),
         slope=1 / signals.sigma,
@@ -110,7 +110,7 @@ def spear_idle_additive(signals: Signals, *, penalty_s: float) -> Ranking:
     is_ablation=True,
 )
 def spear_no_hazard(signals: Signals) -> Ranking:
-    """Spear without its hazard: score = ema (EQUATIONS section 2)."""
+    """Spear without its hazard: score = ema (an ablation of UNISON)."""
     return Ranking(
         base=signals.gap_ema_ns,
         slope=np.zeros(signals.turn.size),

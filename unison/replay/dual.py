@@ -1,6 +1,6 @@
 """Dual register files: the eviction engine and Tide each keep their own, and see the other's late.
 
-The paper compares its one shared register file with two private ones (EQUATIONS section 4) and leaves open
+The paper compares its one shared register file with two private ones (UNISON eq. (11)-(12)) and leaves open
 what a stale file does. This model is a reconstruction:
 
 - REQUESTs are the eviction engine's own events, GAP_START and COMPLETE are Tide's. A file sees its own

@@ -13,7 +13,7 @@ UNLIMITED_SWAPS = 1 << 30
 class Placement(IntEnum):
     """Where the tokens of a miss (or of a hit that has outgrown its tier) go.
 
-    ``SRAM_IF_FREE`` is the default of EQUATIONS section 3: the top tier if its free space fits, else the
+    ``SRAM_IF_FREE`` is the default of UNISON, eq. (8)-(10): the top tier if its free space fits, else the
     lower tiers from the top down, else the top tier by demoting from it. ``HBM_FIRST`` never starts in
     the top tier unless nothing else holds the session; ``SRAM_EVICT`` always tries the top tier first.
     """

@@ -59,7 +59,7 @@ class Corpus:
 
     Notes
     -----
-    EQUATIONS section 1: gap is eq. (1), new_prompt_tokens the increment in eq. (2).
+    UNISON: gap is eq. (1), new_prompt_tokens the increment in eq. (2).
     """
 
     name: str
