@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from support.claims import RULES, TABLES
 
@@ -185,6 +186,17 @@ def test_a_record_that_is_none_is_refused(ledger, figures):
         (figures / f"{PRODUCT}.csv").write_text(text)
         with pytest.raises(UnisonError, match=r"claims\.csv: no record of claims"):
             read_record(Tables.of(figures))
+
+
+def test_a_record_without_the_digest_of_a_table_fails_the_claim_that_reads_it(ledger, figures):
+    write_record(ledger, figures)
+    path = figures / f"{PRODUCT}.csv"
+    record = pd.read_csv(path)
+    record.loc[record["id"] == "a.gate", "tables"] = None
+    record.to_csv(path, index=False)
+    found = with_record(ledger, figures)
+    assert [name for name, result in found.items() if result.is_failed] == ["gate"]
+    assert "does not say which" in found["gate"].why
 
 
 def test_a_new_claim_is_evaluated_beside_an_older_record(ledger, figures):

@@ -70,7 +70,7 @@ def evaluate(
         fails; a claim that needs any other product is only not run.
     record : Record, optional
         What claims were evaluated from before (`unison.claims.record`); a table that is not the recorded
-        one fails its claims.
+        one, or not recorded beside a recorded claim, fails its claims.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def evaluate(
         In the order of the ledger.
     """
     known = record or {}
-    return [_result(claim, tables, due, known.get(claim.id, {})) for claim in ledger.values()]
+    return [_result(claim, tables, due, known.get(claim.id)) for claim in ledger.values()]
 
 
 def due_products(notebooks: Path = paths.NOTEBOOKS) -> set[str]:
@@ -88,7 +88,7 @@ def due_products(notebooks: Path = paths.NOTEBOOKS) -> set[str]:
     return {stem for entry in load_series(notebooks) for stem in entry.products}
 
 
-def _result(claim: Claim, tables: Tables, due: Collection[str], recorded: Mapping[str, str]) -> Result:
+def _result(claim: Claim, tables: Tables, due: Collection[str], recorded: Mapping[str, str] | None) -> Result:
     if claim.arithmetic:
         return _checked_arithmetic(claim)
     if claim.blocked:
@@ -135,19 +135,25 @@ def _awaited(claim: Claim, tables: Tables, due: Collection[str]) -> Result:
 
 
 def _missing(
-    claim: Claim, tables: Tables, due: Collection[str], recorded: Mapping[str, str]
+    claim: Claim, tables: Tables, due: Collection[str], recorded: Mapping[str, str] | None
 ) -> Result | None:
     for stem in claim.stems:
         if not tables.exists(stem):
-            if stem in due or stem in recorded:
+            if stem in due or stem in (recorded or {}):
                 return _broken(claim, f"{stem}.csv is missing; run {claim.command}")
             return Result(claim, Verdict.NOT_RUN, why=f"needs {stem}, which is not here; run {claim.command}")
     return None
 
 
-def _changed(claim: Claim, tables: Tables, recorded: Mapping[str, str]) -> Result | None:
-    for stem, digest in recorded.items():
-        if stem in claim.stems and tables.digest(stem) != digest:
+def _changed(claim: Claim, tables: Tables, recorded: Mapping[str, str] | None) -> Result | None:
+    if recorded is None:
+        return None
+    for stem in claim.stems:
+        if stem not in recorded:
+            return _broken(
+                claim, f"claims.csv does not say which {stem}.csv it was made from; run make claims"
+            )
+        if tables.digest(stem) != recorded[stem]:
             return _broken(
                 claim, f"{stem}.csv is not the one that claims.csv was made from; run {_remake(stem)}"
             )
