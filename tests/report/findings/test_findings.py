@@ -8,6 +8,7 @@ import pytest
 
 from unison.report import findings
 from unison.report.captions import caption
+from unison.report.findings import ablations as ablation_findings
 from unison.report.findings.words import listed, percent, points, span, tallied
 
 
@@ -129,7 +130,18 @@ def test_an_overloaded_queue_is_said_so(seconds, is_flooded):
     )  # fmt: skip
     text = findings.ttft_finding(ttft, load=4)
     assert "At 4× load the median TTFT of Unison is 0.50× (c)" in text
+    assert f"0.80× (99th percentile, c at 4×, where LRU's is {seconds:g} s)" in text
     assert ("overloaded" in text) == is_flooded
+
+
+def test_slots_at_which_corpora_are_furthest_apart_are_named():
+    table = pd.DataFrame(
+        {"slots": [8, 16], "ase": [0.3, 0.6], "least": [0.2, 0.3], "most": [0.4, 0.9], "paper": [None, 0.9]}
+    )
+    text = ablation_findings.slots_finding(table)
+    assert "ASE is 0.300 at 8 and 0.600 at 16 slots." in text
+    assert "furthest apart at 16, from 0.300 to 0.900." in text
+    assert "The paper has 0.900 at 16." in text
 
 
 def test_sessions_left_out_are_counted():

@@ -59,6 +59,9 @@ def test_forms_are_compared_all_else_equal():
     assert "exact divider changes agreement by at most 0.000 pp" in text
     assert "affine penalty changes agreement by at most 0.100 pp" in text
     assert "affine 2 of 3 and shift 2 of 2." in text
+    assert "alone turns 0 of 2 verdicts" in text
+    turned = points.assign(passes=points["divider"] == "exact")
+    assert "alone turns 2 of 2 verdicts" in findings.forms_finding(turned)
 
 
 def agreements(which: str) -> pd.DataFrame:

@@ -214,17 +214,21 @@ def parameters_finding(curves: pd.DataFrame) -> str:
 
 
 def slots_finding(table: pd.DataFrame) -> str:
-    """From how many slots on more are of no use.
+    """From how many slots on more are of no use, and how far corpora are apart.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        ``slots``, ``ase``, ``paper``.
+        ``slots``, ``ase``, ``least``, ``most`` (over the corpora), ``paper``.
     """
     parts = [f"{row.ase:.3f} at {row.slots}" for row in table.itertuples()]
     known = table[table["paper"].notna()]
     paper = [f"{row.paper:.3f} at {row.slots}" for row in known.itertuples()]
-    text = f"ASE is {listed(parts)} slots."
+    wide = table.loc[(table["most"] - table["least"]).idxmax()]
+    text = (
+        f"ASE is {listed(parts)} slots. Corpora are furthest apart at {wide['slots']:g}, from "
+        f"{wide['least']:.3f} to {wide['most']:.3f}."
+    )
     return f"{text} The paper has {listed(paper)}." if paper else text
 
 

@@ -138,6 +138,7 @@ def ttft_finding(ttft: pd.DataFrame, *, load: float) -> str:
         f"median, in {_below(ttft, 'p99')} by the 99th percentile; which cells are won, tied and lost beyond "
         "an interval over ten draws is in notebook 04."
     )
+    text += " " + _outliers(ttft[ttft["policy"] == UNISON])
     if not len(flooded):
         return text
     return (
@@ -145,6 +146,18 @@ def ttft_finding(ttft: pd.DataFrame, *, load: float) -> str:
         f"one prefill engine is then overloaded, the "
         "queue grows through the trace, and a ratio says little about service that anyone would accept."
     )
+
+
+def _outliers(ours: pd.DataFrame) -> str:
+    """The two ends of TTFT over the baseline's, with where they are."""
+    names = {"p50": "median", "p99": "99th percentile"}
+    ends = [ours.loc[ours["ttft_ratio"].idxmin()], ours.loc[ours["ttft_ratio"].idxmax()]]
+    told = [
+        f"{_times(row['ttft_ratio'])} ({names[row['quantile']]}, {row['corpus']} at {row['load']:g}×, where "
+        f"{named(BASELINE)}'s is {row['lru_ttft_s']:.3g} s)"
+        for row in ends
+    ]
+    return f"The two ends of all curves of {named(UNISON)} are {listed(told)}."
 
 
 def sensitivity_finding(table: pd.DataFrame) -> str:

@@ -75,7 +75,8 @@ def forms_finding(grid: pd.DataFrame) -> str:
     ]
     return (
         f"Of the {len(sound)} points at which nothing saturates, all else equal: {'; '.join(parts)}. Points "
-        f"that pass by penalty form: {listed(passing)}."
+        f"that pass by penalty form: {listed(passing)}. The reciprocal alone turns {_turned(sound, 'divider')}: "
+        "two forms that agree can lie on the two sides of a gate on the worst of all cells."
     )
 
 
@@ -153,6 +154,13 @@ def _change(grid: pd.DataFrame, axis: str, column: str) -> float:
     others = ["hazard_bits", *(name for name in _OTHERS if name != axis)]
     spread = grid.groupby(others)[column].agg(lambda values: values.max() - values.min())
     return float(spread.max()) if len(spread) else 0.0
+
+
+def _turned(grid: pd.DataFrame, axis: str) -> str:
+    """In how many pairs that differ in one axis alone a point passes and the other does not."""
+    others = ["hazard_bits", *(name for name in _OTHERS if name != axis)]
+    passes = grid.groupby(others)["passes"].nunique()
+    return f"{int((passes > 1).sum())} of {len(passes)} verdicts"
 
 
 def _points(share: float) -> str:
