@@ -18,6 +18,8 @@ _US_PER_S = 1_000_000
 _PERMILLE = 1000
 _RARE_TURNS = 100
 _OTHER = "bash:other"
+_SUB_AGENT = "sub:"
+_USER = "user"
 _TOOLS_OF_KIND = {
     "web": ("WebSearch", "WebFetch"),
     "read": ("Read",),
@@ -28,13 +30,13 @@ _Quantiles = Callable[[ArrayLike], tuple[int, ...]]
 
 
 def remeasure(traces: Path, levels: tuple[int, ...]) -> dict[str, Measured]:
-    """Calibration numbers by dotted name, measured from three public traces.
+    """Calibration numbers by dotted name, measured from four public traces.
 
     Parameters
     ----------
     traces : pathlib.Path
-        Folder with ``swebench_mini_gemini3pro``, ``claude_code_spotter`` and ``claude_code_weka_half`` as
-        Parquet in the common table (one row a turn, times in seconds).
+        Folder with ``swebench_mini_gemini3pro``, ``claude_code_spotter``, ``claude_code_weka_half`` and
+        ``taubench_airline_gpt4o_notime`` as Parquet in the common table (one row a turn, times in seconds).
     levels : tuple of int
         Levels of the quantile functions [permille].
 
@@ -45,7 +47,7 @@ def remeasure(traces: Path, levels: tuple[int, ...]) -> dict[str, Measured]:
     Raises
     ------
     UnisonError
-        If a table is missing.
+        If a table is missing, or has no sub-agent where it should.
 
     Notes
     -----
@@ -56,10 +58,13 @@ def remeasure(traces: Path, levels: tuple[int, ...]) -> dict[str, Measured]:
         at = np.quantile(np.asarray(values, dtype=np.float64), np.asarray(levels) / _PERMILLE)
         return tuple(int(v) for v in np.rint(at))
 
+    coding = _table(traces, "claude_code_weka_half")
     return {
         **_swe(_table(traces, "swebench_mini_gemini3pro"), quantiles),
         **_gaps(_table(traces, "claude_code_spotter"), quantiles),
-        **_sessions(_table(traces, "claude_code_weka_half"), quantiles),
+        **_sessions(coding, quantiles),
+        **_workers(coding[coding["agent_role"].astype(str).str.startswith(_SUB_AGENT)], quantiles),
+        **_single_agents(_table(traces, "taubench_airline_gpt4o_notime"), quantiles),
     }
 
 
@@ -140,6 +145,42 @@ def _sessions(table: pd.DataFrame, quantiles: _Quantiles) -> dict[str, Measured]
         ),
         "gaia.session_share": round(_between_share(log_gap, waits["session_id"]), 3),
     }
+
+
+def _workers(table: pd.DataFrame, quantiles: _Quantiles) -> dict[str, Measured]:
+    """Sub-agents, each a session of its own, for the segments of flash placement."""
+    if table.empty:
+        raise UnisonError("claude_code_weka_half: no sub-agent in it; give the whole table, roles included")
+    later = table[table["turn"] > 0]
+    sessions = table.groupby("session_id")
+    life_s = later.groupby("session_id")["gap_s"].sum() + sessions["service_s"].sum()
+    result = later["prompt_tokens"] - later["prompt_before"] - later["output_before"]
+    return {
+        "flash.worker.turns": quantiles(sessions.size()),
+        "flash.worker.first_prompt_tokens": quantiles(table.loc[table["turn"] == 0, "prompt_tokens"]),
+        "flash.worker.result_tokens": quantiles(result),
+        "flash.worker.output_tokens": quantiles(table["output_tokens"]),
+        "flash.worker.returned_tokens": quantiles(sessions["output_tokens"].last()),
+        "flash.worker.gap_us": quantiles(later["gap_s"] * _US_PER_S),
+        "flash.worker.record_share": round(_explained(np.log(life_s), sessions["agent_role"].first()), 2),
+    }
+
+
+def _single_agents(table: pd.DataFrame, quantiles: _Quantiles) -> dict[str, Measured]:
+    """Agents with a user, for the segments of flash placement; the first message has no tool before it."""
+    said = table[(table["turn"] == 0) | (table["tool"] == _USER)]
+    return {
+        "flash.temporal.user_turns": quantiles(said.groupby("session_id").size()),
+        "flash.temporal.first_prompt_tokens": quantiles(table.loc[table["turn"] == 0, "prompt_tokens"]),
+        "flash.temporal.result_tokens": quantiles(table.loc[table["turn"] > 0, "new_prompt_tokens"]),
+        "flash.temporal.output_tokens": quantiles(table["output_tokens"]),
+    }
+
+
+def _explained(values: pd.Series, group: pd.Series) -> float:
+    """Share of the variance that the means of the groups explain."""
+    means = values.groupby(group).transform("mean")
+    return 1 - float(((values - means) ** 2).sum()) / float(((values - values.mean()) ** 2).sum())
 
 
 def _between_share(values: pd.Series, group: pd.Series) -> float:
