@@ -43,6 +43,14 @@ def test_sub_agents_are_agents_of_their_own(two):
     assert two.agent[0] != two.agent[1]
 
 
+def test_sub_agents_that_run_when_a_timeline_begins_are_announced_together_at_its_start():
+    # Spawned at -9 and -2 by two leads, and at 3 by the first: one batch at 0, then one at 3.
+    workers = [Piece(WORKER, spawn, 40, [(5, 16)]) for spawn in (-9, -2, 3)]
+    run = timeline_of([Piece(LEAD, 0, 50, [(1, 10)]), *workers])
+    run = dataclasses.replace(run, parent=np.array([-1, 0, 9, 0], dtype=np.int32))
+    assert run.batches == [(0, (1, 2)), (3, (3,))]
+
+
 @pytest.mark.parametrize(
     ("column", "values", "told"),
     [

@@ -96,6 +96,10 @@ class Boundary(NamedTuple):
 Message = Spawn | Write | Boundary
 
 
+_BEFORE = -2
+"""Stands for the parents of all sub-agents that were spawned before a timeline begins."""
+
+
 @dataclass(frozen=True, eq=False)
 class Timeline:
     """A run of messages as columns; segments in order of their first write, writes in order of time.
@@ -194,11 +198,17 @@ class Timeline:
 
     @cached_property
     def batches(self) -> list[tuple[int, tuple[int, ...]]]:
-        """Sub-agents that are spawned together: the instant [ns] and their segments, by time."""
+        """Sub-agents that are announced together: the instant [ns] and their segments, by time.
+
+        Those that a lead spawns at once; those that run when the timeline begins are one batch at 0, since
+        what HBM held when they were spawned lies before it.
+        """
         agents = np.flatnonzero(self.record >= 0)
         keys: dict[tuple[int, int], list[int]] = {}
         for segment in agents.tolist():
-            keys.setdefault((int(self.spawn_ns[segment]), int(self.parent[segment])), []).append(segment)
+            spawn = int(self.spawn_ns[segment])
+            key = (spawn, int(self.parent[segment])) if spawn >= 0 else (0, _BEFORE)
+            keys.setdefault(key, []).append(segment)
         return [(time, tuple(members)) for (time, _), members in sorted(keys.items())]
 
     @cached_property
