@@ -5,9 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from unison.experiments import tab12_flash_fit as fits
+from unison.experiments import tab12_flash_gap as gap
 from unison.experiments import tab12_flash_grid as grids
 from unison.experiments import tab12_flash_policies as policies
-from unison.experiments.flash_cells import BASELINE, BOUND, LACHESIS, MAIN, OURS, Cell, run_cell
+from unison.experiments import tab12_flash_wear as wear
+from unison.experiments.flash_cells import BASELINE, BOUND, LACHESIS, MAIN, OURS, Cell, run_cell, run_cells
 from unison.experiments.tab12_flash_sensitivity import device_sensitivity, flash_facts
 
 CELL = Cell("structural", "llama-4-maverick", "hbm2", "tight", profile="smoke")
@@ -42,6 +45,60 @@ def test_means_set_lachesis_to_0_and_the_bound_to_1(rows):
     assert means[LACHESIS] == 0.0
     assert means[BOUND] == 1.0
     assert 0 < means[OURS] < 1
+
+
+def test_told_all_three_the_ranking_nearly_reaches_the_bound():
+    cells = policies.reference_cells("smoke")
+    rows = run_cells([cell for cell in cells if cell.regime == "mixed"], (LACHESIS, BOUND), jobs=1)
+    told = gap.gap_parts(rows, "smoke", jobs=1).set_index("told")
+    assert list(told.index) == list(gap.TOLD)
+    assert 0 < told.loc["nothing", "closes"] < told.loc["all three", "closes"] <= 1
+    assert told.loc["all three", "closes"] > 0.9
+    assert (told["closes_least"] <= told["closes"]).all()
+
+
+def test_a_fit_test_that_books_less_lets_more_workers_in(monkeypatch):
+    monkeypatch.setattr(fits, "reference_cells", lambda profile: [CELL])
+    table = fits.flash_fit("smoke", jobs=1).set_index("fit")
+    assert table.loc[fits.BASELINE_TEST, "improvement"] == 1.0
+    low, high = (table[table["quantile"] == quantile].iloc[0] for quantile in (0.1, 0.9))
+    assert low["booked_blocks"] < table.loc[fits.MEAN_PEAK, "booked_blocks"] < high["booked_blocks"]
+    assert low["let_in"] > high["let_in"]
+    assert low["hbm_used"] > high["hbm_used"]
+    assert table["let_in"].isna().tolist()[:2] == [True, True]
+
+
+@pytest.fixture(scope="module")
+def guard() -> pd.DataFrame:
+    return pd.DataFrame(wear._guarded(CELL))
+
+
+def test_the_guard_has_every_placement_at_the_load_that_was_admitted(guard):
+    assert guard["policy"].tolist() == list(wear.GUARDED)
+    assert guard["holds"].all()
+    assert (guard["high_tpot_ms"] <= guard["limit_ms"]).all()
+    assert guard["flash_read_share"].between(0, 1).all()
+    assert (guard["flash_read_use"] < 1).all()
+    # All the KV that decoding reads comes from one of the two tiers.
+    read = guard["kv_flash_gb_per_s"] + guard["kv_hbm_gb_per_s"]
+    assert read.max() == pytest.approx(read.min())
+
+
+def test_every_effect_shortens_the_life_and_a_hot_spot_leaves_the_improvement(guard):
+    table = wear.wear_effects(guard, "smoke")
+    years = table.pivot_table(index="policy", columns="effect", values="device_years")
+    assert (years.drop(columns=wear.NO_EFFECT).lt(years[wear.NO_EFFECT], axis=0)).all(axis=None)
+    gains = table.set_index(["effect", "policy"])["improvement"]
+    assert gains["wear concentrated 10.7 times", LACHESIS] == pytest.approx(gains[wear.NO_EFFECT, LACHESIS])
+    assert (gains.xs(BASELINE, level="policy") == 1).all()
+
+
+def test_partial_pages_wear_by_what_is_appended(guard):
+    # 2,048 bytes of K, or V, of a layer in a page of 4,096: twice as much for the share that is appended.
+    row = guard.iloc[0].copy()
+    row["appended_share"] = 0.5
+    years = wear._years(row, "smoke")
+    assert years[wear.NO_EFFECT] / years["partial pages of 4 KiB"] == pytest.approx(1.5)
 
 
 def test_endurance_scales_the_years_and_leaves_the_improvement(rows):

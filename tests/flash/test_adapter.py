@@ -72,9 +72,7 @@ def test_a_sub_agent_is_one_worker():
     assert run.records[0].text == "sub Explore"
 
 
-@pytest.mark.parametrize(
-    "name", ["hbm_first", "lachesis_deterministic", "remaining_life", "write_on_evict_oracle"]
-)
+@pytest.mark.parametrize("name", ["hbm_first", "lachesis_deterministic", "remaining_life", "bound"])
 def test_an_imported_run_can_be_placed(name):
     run = segments(["", "Bash", "user", "Bash"], [1000, 1200, 1400, 1600])
     books = place(run, get_placement(name).build(setting_of(run, 40)), 40).books

@@ -45,5 +45,5 @@ def test_hbm_first_and_the_future_on_the_same_three():
         ]
     )
     first = built(get_placement("hbm_first"), run, 1).books
-    best = built(get_placement("write_on_evict_oracle"), run, 1).books
+    best = built(get_placement("bound"), run, 1).books
     assert (first.kept, best.kept, best.moved) == (1, 2, 1)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.segments import BLOCK_TOKENS, built, place, timelines
 
 from unison.flash.bound import packing_bound
-from unison.flash.corpora import cut
 from unison.flash.policies import all_placements, get_placement
 from unison.flash.policies.base import Knows
 
 EVERY = all_placements()
 CAUSAL = [entry for entry in EVERY if entry.knows != Knows.ORACLE]
-BOUND = get_placement("write_on_evict_oracle")
+BOUND = get_placement("bound")
 
 
 def by_name(entry):
@@ -77,16 +79,36 @@ class _Noted:
         return answer
 
 
+def with_another_future(run, after_ns):
+    """The same run until an instant; what lives on then lives longer by a shuffled time, and writes more."""
+    later = np.random.default_rng(0).permutation(run.n_segments) * 10**10
+    return dataclasses.replace(
+        run,
+        duration_ns=int(run.duration_ns + later.max()),
+        free_ns=np.where(run.free_ns > after_ns, run.free_ns + later, run.free_ns),
+        tokens=np.where(run.write_ns > after_ns, run.tokens + 37, run.tokens),
+    ).check()
+
+
+def decisions(entry, setting, timeline, count):
+    """What a placement decides at each of the first writes, with the room then."""
+    notes: list = []
+    other = dataclasses.replace(setting, timeline=timeline)
+    place(timeline, _Noted(entry.build(other), notes), setting.capacity)
+    return notes[:count]
+
+
 @pytest.mark.parametrize("entry", CAUSAL, ids=by_name)
 def test_a_causal_placement_does_not_see_the_future(entry, small_cell):
-    setting = small_cell
-    run = setting.timeline
-    half = int(run.write_ns[run.n_writes // 2])
-    part = cut(run, half, run.n_writes)
-    notes = []
-    for timeline in (run, part):
-        mine: list = []
-        other = setting.__class__(timeline, setting.history, setting.capacity, setting.block_tokens)
-        place(timeline, _Noted(entry.build(other), mine), setting.capacity)
-        notes.append(mine[: part.n_writes])
-    assert notes[0] == notes[1]
+    run = small_cell.timeline
+    half = run.n_writes // 2
+    future = with_another_future(run, int(run.write_ns[half]))
+    assert decisions(entry, small_cell, run, half) == decisions(entry, small_cell, future, half)
+
+
+def test_one_that_sees_the_future_is_found_out(small_cell):
+    oracle = get_placement("oracle_lifetime")
+    run = small_cell.timeline
+    half = run.n_writes // 2
+    future = with_another_future(run, int(run.write_ns[half]))
+    assert decisions(oracle, small_cell, run, half) != decisions(oracle, small_cell, future, half)

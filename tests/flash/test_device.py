@@ -55,6 +55,14 @@ def test_nothing_written_lasts_for_ever():
     assert improvement(3, 0) == math.inf
 
 
+def test_what_is_written_anew_wears_as_what_is_written():
+    # 1e8 bytes/s at an amplification of 1.02 wear as 0.51e8 of it and 0.51e8 reclaimed.
+    device = flash_device(1)
+    assert device.years(0.5e8, reclaim_bytes_per_s=0.51e8) == pytest.approx(device.years(1e8))
+    with pytest.raises(UnisonError, match="at least 0"):
+        device.years(1.0, reclaim_bytes_per_s=-1.0)
+
+
 def test_concentrated_wear_and_partial_pages_shorten_it():
     worn = FlashDevice(1, dataclasses.replace(CONSTANTS, wear_concentration=10.0))
     assert worn.years(1e8) == pytest.approx(flash_device(1).years(1e8) / 10)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from support.segments import Piece, built, place, setting_of, timeline_of
 
 from unison.errors import UnisonError
 from unison.flash.lifetimes import cost_of_waiting
-from unison.flash.policies import Knows, get_placement, placement
+from unison.flash.policies import Knows, all_placements, get_placement, placement
 from unison.flash.policies.lachesis import Lachesis
 from unison.flash.policies.on_evict import EvictLongest
 from unison.flash.policies.read_to_write import read_to_write_ratio
-from unison.flash.policies.remaining_life import PlacedByLife
+from unison.flash.policies.remaining_life import PlacedByLife, RemainingLife
 from unison.flash.policies.simple import LruK
 from unison.flash.segments import SegmentClass
 
@@ -24,10 +26,22 @@ def deterministic(run, hbm: int, **options):
 
 
 def test_a_name_is_registered_once():
+    about = {"rule": "", "citation": "", "knows": Knows.NOTHING}
     with pytest.raises(UnisonError, match="registered twice"):
-        placement("hbm_first", title="", citation="", knows=Knows.NOTHING)(lambda setting: None)
+        placement("hbm_first", title="", **about)(lambda setting: None)
+    with pytest.raises(UnisonError, match="another one is titled 'HBM-first'"):
+        placement("hbm_second", title="HBM-first", **about)(lambda setting: None)
     with pytest.raises(UnisonError, match="did you mean 'lachesis'"):
         get_placement("lachesiss")
+
+
+def test_every_placement_says_what_it_does_and_they_are_listed_by_what_they_know():
+    entries = all_placements()
+    assert len({entry.title for entry in entries}) == len(entries) == 17
+    assert all(entry.rule and entry.citation for entry in entries)
+    order = [list(Knows).index(entry.knows) for entry in entries]
+    assert order == sorted(order)
+    assert all(knows.about for knows in Knows)
 
 
 def test_hbm_first_splits_a_write():
@@ -61,6 +75,16 @@ def test_the_fit_test_takes_the_shortest_workers_whose_peaks_fit():
     lives = np.array([np.inf, 85.0, 45.0, 65.0])
     books = deterministic(run, 9, predicted_s=lives, reserve=float("inf"))
     assert (books.kept, books.flash, books.spilled) == (8, 1 + 4, 0)
+
+
+def test_a_smaller_booking_lets_more_workers_in():
+    # As above, but 2.5 blocks booked for each: 8.1 is room for three.
+    lead = Piece(LEAD, 0, 99, [(0, 1)])
+    workers = [Piece(WORKER, 5, end, [(6 + i, 64)]) for i, end in enumerate((90, 50, 70))]
+    run = timeline_of([lead, *workers])
+    policy = Lachesis(setting_of(run, 9), np.array([np.inf, 85.0, 45.0, 65.0]), booked=np.full(4, 2.5))
+    place(run, policy, 9)
+    assert (policy.let_in, policy.is_predictive) == (3, True)
 
 
 def test_a_reviewer_is_always_short_lived():
@@ -97,6 +121,15 @@ def test_a_margin_moves_only_what_lives_that_much_longer():
     for margin, moved in ((1.0, 1), (1.5, 0)):
         policy = EvictLongest(ends, run.n_segments, admits_all=False, margin=margin)
         assert place(run, policy, 1).books.moved == moved
+
+
+def test_told_the_true_lives_the_ranking_evicts_what_truly_ends_last():
+    # Room for one block: the first session's ends at 50, the second's at 90.
+    run = timeline_of([Piece(LEAD, 0, 50, [(0, 16)]), Piece(LEAD, 1, 90, [(1, 16)], session=1)])
+    for pieces_end, moved in ((50, 0), (95, 1)):
+        first = dataclasses.replace(run, free_ns=np.array([pieces_end, 90]), duration_ns=pieces_end + 90)
+        policy = RemainingLife(setting_of(first, 1), known=tuple(SegmentClass))
+        assert place(first, policy, 1).books.moved == moved
 
 
 def test_the_bar_follows_the_free_room():

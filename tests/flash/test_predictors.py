@@ -9,7 +9,13 @@ from unison.errors import UnisonError
 from unison.flash.corpora import Scenario
 from unison.flash.load import get_config
 from unison.flash.plans import Variant
-from unison.flash.predictors import PREDICTORS, fit_predictor, order_quality
+from unison.flash.predictors import (
+    PREDICTOR_TITLES,
+    PREDICTORS,
+    fit_predictor,
+    fit_quantile,
+    order_quality,
+)
 from unison.flash.segments import SegmentClass
 
 
@@ -50,6 +56,18 @@ def test_the_class_mean_is_one_number_a_role(telling):
     predicted = fit_predictor("class_mean", telling).predict_segments(telling)
     assert np.unique(predicted[telling.seg_class == SegmentClass.WORKER].round(6)).size == 1
     assert np.isinf(predicted[telling.seg_class == SegmentClass.LEAD]).all()
+
+
+def test_a_quantile_is_above_so_many_of_what_it_was_fitted_on(telling):
+    lives = (telling.free_ns - telling.spawn_ns) / 1e9
+    workers = telling.seg_class == SegmentClass.WORKER
+    for quantile in (0.25, 0.75):
+        predicted = fit_quantile(quantile, telling, lives).predict_segments(telling)
+        assert (lives <= predicted)[workers].mean() == pytest.approx(quantile, abs=0.08)
+
+
+def test_every_predictor_has_a_title():
+    assert set(PREDICTOR_TITLES) == set(PREDICTORS)
 
 
 def test_a_prediction_depends_on_the_record_alone(telling):

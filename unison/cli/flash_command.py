@@ -21,7 +21,25 @@ _IN_A_REGIME = {
 """Options that nothing depends on when a corpus is placed."""
 
 
-@click.command("flash")
+class _PlacementsCommand(click.Command):
+    """A command whose help lists the registered placements, read only when help is asked for."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the regimes, the placements, and what each may know."""
+        from unison.flash.plans import REGIME_ABOUT
+        from unison.flash.policies import Knows, all_placements
+
+        with formatter.section("Regimes"):
+            formatter.write_dl(list(REGIME_ABOUT.items()))
+        with formatter.section("Placements (what each knows)"):
+            formatter.write_dl(
+                [(entry.name, f"{entry.title} ({entry.knows}): {entry.rule}") for entry in all_placements()]
+            )
+        with formatter.section("What a placement knows"):
+            formatter.write_dl([(str(knows), knows.about) for knows in Knows])
+
+
+@click.command("flash", cls=_PlacementsCommand)
 @format_option
 @click.option("--model", default="llama-4-maverick", show_default=True, help="Model that the GPU serves.")
 @click.option("--config", default="hbm2", show_default=True, help="HBM sites, hbm1 to hbm4, or chain.")
@@ -52,10 +70,9 @@ def flash_command(
 ) -> None:
     """Place the KV of agents on HBM or flash: improvement over HBM-first and device-years of each placement.
 
-    Regimes are one agent with a user (temporal), a lead with sub-agents one after the other (structural) or
-    side by side (inter_worker), and a mix. Synthetic corpora; the load is what one GPU admits. Of an imported
-    corpus the segments are derived as far as its log tells them; the improvement counts there, not the years,
-    and only --model and --share go with it.
+    Regimes are synthetic corpora; the load is what one GPU admits. Of an imported corpus the segments are
+    derived as far as its log tells them; the improvement counts there, not the years, and only --model and
+    --share go with it. Regimes and placements are listed below; JSON has them by name.
     """
     from unison.experiments.flash_cells import Cell, place_corpus, run_cell
     from unison.flash.load import get_config
@@ -80,7 +97,7 @@ def flash_command(
     if output_format == "json":
         show_json({**about, "share": share if corpus else None, "regimes": [_row(row) for row in rows]})
         return
-    headers = ("regime", "policy", "knows", "moves", "to flash", "improvement", "device-years", "5 years")
+    headers = ("regime", "placement", "knows", "moves", "to flash", "improvement", "device-years", "5 years")
     show_table(headers, [_line(row) for row in rows])
     click.echo(f"HBM of {share:g} of the live KV" if corpus else f"profile: {profile}")
 
@@ -116,14 +133,17 @@ def _check_options(ctx: click.Context) -> None:
 
 
 _SHOWN = (
-    "regime", "policy", "knows", "migrates", "improvement", "device_years", "meets_warranty", "flash_share",
-    "kept_ratio", "flash_gb_per_s", "moved_gb_per_s",
+    "regime", "policy", "title", "knows", "migrates", "improvement", "device_years", "meets_warranty",
+    "flash_share", "kept_ratio", "flash_gb_per_s", "moved_gb_per_s",
 )  # fmt: skip
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
     """A row as a JSON object of schema ``flash``; what cannot be told is null."""
-    return {name: _plain(name, row[name]) for name in _SHOWN}
+    from unison.flash.policies import get_placement
+
+    titled = {**row, "title": get_placement(row["policy"]).title}
+    return {name: _plain(name, titled[name]) for name in _SHOWN}
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -133,10 +153,13 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _line(row: dict[str, Any]) -> tuple[str, ...]:
+    from unison.flash.plans import REGIME_TITLES
+    from unison.flash.policies import get_placement
+
     has_years = row["device_years"] is not None
     return (
-        row["regime"],
-        row["policy"],
+        REGIME_TITLES.get(row["regime"], row["regime"]),
+        get_placement(row["policy"]).title,
         row["knows"],
         "yes" if row["migrates"] else "-",
         f"{100 * row['flash_share']:.1f} %",

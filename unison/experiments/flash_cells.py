@@ -20,6 +20,7 @@ from unison.flash.device import FlashDevice, flash_device, improvement
 from unison.flash.load import Config, get_config
 from unison.flash.plans import DEFAULT_VARIANT, Variant
 from unison.flash.policies import PlacementPolicy, Setting, get_placement
+from unison.flash.reads import ReadTally
 from unison.flash.replay import Placed, replay_placement
 from unison.flash.segments import Timeline
 from unison.traces.corpus import Corpus
@@ -29,7 +30,8 @@ BASELINE = "hbm_first"
 DETERMINISTIC = "lachesis_deterministic"
 LACHESIS = "lachesis"
 OURS = "remaining_life"
-BOUND = "write_on_evict_oracle"
+PLACED = "remaining_life_placed"
+BOUND = "bound"
 """The placement that keeps as much in HBM as any can; see `unison.flash.bound`."""
 
 MAIN = (BASELINE, DETERMINISTIC, LACHESIS, OURS, BOUND)
@@ -101,6 +103,11 @@ class Prepared:
         self._written_bytes_per_s = written / (setting.timeline.duration_ns / _NS_PER_S)
 
     @property
+    def warm_ns(self) -> int:
+        """Time from which on the run is counted [ns]."""
+        return round(self._warm_share * self.setting.timeline.duration_ns)
+
+    @property
     def device(self) -> FlashDevice:
         """The flash of the GPU."""
         return flash_device(self.config.flash_stacks, self.config.weight_bytes)
@@ -117,16 +124,17 @@ class Prepared:
         """A registered placement, made for the run."""
         return get_placement(name).build(self.setting)
 
-    def run(self, policy: PlacementPolicy, *, samples: int = 0) -> Placed:
-        """Replay under a policy."""
+    def run(self, policy: PlacementPolicy, *, samples: int = 0, tally: ReadTally | None = None) -> Placed:
+        """Replay under a policy; see `unison.flash.replay.replay_placement`."""
         return replay_placement(
             self.setting.timeline,
             policy,
             hbm_blocks=self.setting.capacity,
             flash_blocks=self.config.flash_blocks,
             block_tokens=self.setting.block_tokens,
-            warm_ns=round(self._warm_share * self.setting.timeline.duration_ns),
+            warm_ns=self.warm_ns,
             samples=samples,
+            tally=tally,
         )
 
     def measured(self, placed: Placed, baseline: Placed) -> dict[str, Any]:

@@ -73,6 +73,17 @@ def path_split(grid: pd.DataFrame, profile: str, *, jobs: int = 2) -> pd.DataFra
     return wide[[*KEYS, "has_reviewer", "deterministic", "both", "predictive"]]
 
 
+def path_ranges(path: pd.DataFrame) -> pd.DataFrame:
+    """What each path adds by regime, with a reviewer and without: ranges over configurations and models."""
+    groups = path.groupby(["regime", "has_reviewer"], sort=False)
+    return groups.agg(
+        deterministic_least=("deterministic", "min"),
+        deterministic_most=("deterministic", "max"),
+        predictive_least=("predictive", "min"),
+        predictive_most=("predictive", "max"),
+    ).reset_index()
+
+
 def grid_summary(grid: pd.DataFrame) -> pd.DataFrame:
     """Improvement and device-years by regime, level and policy: ranges over configurations and models."""
     rows = grid[grid["policy"] != DETERMINISTIC]

@@ -22,6 +22,20 @@ from unison.traces.calibration import default_calibration
 _NS_PER_S = 1e9
 _GB = 1e9
 _LOW, _HIGH = 0.1, 0.9
+_PERMILLE = 1000
+_BANDS = dict.fromkeys(("reasoning_share_least", "reasoning_share_most"), "temporal.reasoning_permille")
+
+STATISTIC_TITLES = {
+    "reasoning_share_least": "Reasoning in a turn's KV, least session",
+    "reasoning_share_most": "Reasoning in a turn's KV, most session",
+    "output_over_reasoning": "Life of surviving output over reasoning, medians",
+    "lead_over_worker": "Life of a lead over a worker, medians",
+    "lead_over_reviewer": "Life of a lead over a reviewer, medians",
+    "worker_spread": "Lives of workers, 90th over 10th percentile",
+    "peak_context_tokens": "Peak context, median [tokens]",
+    "context_over_chatbot": "Peak context over a chatbot's",
+}
+"""What tables call a statistic of the input."""
 
 
 def flash_inputs(profile: str) -> pd.DataFrame:
@@ -30,7 +44,8 @@ def flash_inputs(profile: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``statistic, regime, slo, value``. Lives of agents are of their segments; those of thinking and of
+        ``statistic, regime, slo, value``, the published band ``published_least`` and ``published_most``,
+        ``is_inside``, and ``source``. Lives of agents are of their segments; those of thinking and of
         surviving output are from each write to its end, medians over writes.
     """
     rows = []
@@ -41,8 +56,23 @@ def flash_inputs(profile: str) -> pd.DataFrame:
             for statistic, regimes, measure in _STATISTICS:
                 if cell.regime in regimes:
                     value = measure(history)
-                    rows.append({"statistic": statistic, "regime": cell.regime, "slo": slo, "value": value})
+                    about = {"statistic": statistic, "regime": cell.regime, "slo": slo, "value": value}
+                    rows.append(about | _beside(_BANDS.get(statistic, f"published.{statistic}"), value))
     return pd.DataFrame(rows).sort_values("statistic", kind="stable", ignore_index=True)
+
+
+def _beside(band: str, value: float) -> dict[str, object]:
+    """The published band of that name in data/calibration/flash.toml, and whether a value is inside it."""
+    calibration = default_calibration()
+    quantity = calibration[f"flash.{band}"]
+    scale = 1 if quantity.unit.startswith("tokens") else _PERMILLE
+    low, high = (end / scale for end in calibration.integers(f"flash.{band}"))
+    return {
+        "published_least": low,
+        "published_most": high,
+        "is_inside": low <= value <= high,
+        "source": quantity.source,
+    }
 
 
 def flash_loads(profile: str, *, jobs: int = 2) -> pd.DataFrame:
@@ -56,6 +86,22 @@ def flash_loads(profile: str, *, jobs: int = 2) -> pd.DataFrame:
     """
     loads = joblib.Parallel(n_jobs=jobs)(joblib.delayed(_load)(cell) for cell in grid_cells(profile))
     return pd.DataFrame(loads)
+
+
+def load_ranges(loads: pd.DataFrame) -> pd.DataFrame:
+    """The loads by regime and level: ranges over configurations and models."""
+    return (
+        loads.groupby(["regime", "slo"], sort=False)
+        .agg(
+            sessions_least=("sessions_per_h", "min"),
+            sessions_most=("sessions_per_h", "max"),
+            written_least=("written_gb_per_s", "min"),
+            written_most=("written_gb_per_s", "max"),
+            hbm_least=("hbm_over_live", "min"),
+            hbm_most=("hbm_over_live", "max"),
+        )
+        .reset_index()
+    )
 
 
 def _load(cell: Cell) -> dict[str, object]:

@@ -19,8 +19,9 @@ from unison.experiments.flash_cells import (
 )
 from unison.flash.bound import packing_bound
 from unison.flash.plans import REGIMES
-from unison.flash.policies import all_placements, get_placement
+from unison.flash.policies import all_placements
 from unison.flash.policies.remaining_life import RemainingLife
+from unison.flash.segments import SegmentClass
 
 
 def reference_cells(profile: str, seeds: Sequence[int] | None = None) -> list[Cell]:
@@ -131,29 +132,32 @@ def pareto(profile: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def occupancy(profile: str, policies: Sequence[str] = (BASELINE, LACHESIS, OURS)) -> pd.DataFrame:
-    """How full the HBM is over the run, and how much KV lies in flash, mixed regime.
+_HOLDERS = {
+    "reasoning": (SegmentClass.REASONING,),
+    "sub_agents": (SegmentClass.WORKER, SegmentClass.REVIEWER),
+    "surviving": (SegmentClass.SURVIVING,),
+    "lead": (SegmentClass.LEAD,),
+}
+
+
+def occupancy(profile: str, policies: Sequence[str] = (BASELINE, LACHESIS, OURS, BOUND)) -> pd.DataFrame:
+    """What HBM holds over the run, and how much KV lies in flash, mixed regime.
 
     Returns
     -------
     pandas.DataFrame
-        ``policy, time_s, hbm_share`` (of its capacity), ``flash_gb``.
+        ``policy, time_s``, ``hbm_share`` (of its capacity), of it ``reasoning, sub_agents, surviving, lead``
+        by class of the segments, and ``flash_gb``.
     """
     cell = next(cell for cell in reference_cells(profile, seeds=[0]) if cell.regime == "mixed")
     prepared = Prepared(cell)
+    samples = load_defaults(profile).flash_study.occupancy_samples
     frames = []
     for name in policies:
-        placed = prepared.run(
-            prepared.build(name), samples=load_defaults(profile).flash_study.occupancy_samples
-        )
-        frames.append(
-            pd.DataFrame(
-                {
-                    "policy": get_placement(name).name,
-                    "time_s": placed.sample_ns / 1e9,
-                    "hbm_share": placed.hbm_used / prepared.config.hbm_blocks,
-                    "flash_gb": placed.flash_used * prepared.config.block_bytes / 1e9,
-                }
-            )
-        )
+        placed = prepared.run(prepared.build(name), samples=samples)
+        shares = placed.hbm_by_class / prepared.config.hbm_blocks
+        held = {holder: shares[:, list(kinds)].sum(axis=1) for holder, kinds in _HOLDERS.items()}
+        rows = {"policy": name, "time_s": placed.sample_ns / 1e9, "hbm_share": shares.sum(axis=1), **held}
+        rows["flash_gb"] = placed.flash_used * prepared.config.block_bytes / 1e9
+        frames.append(pd.DataFrame(rows))
     return pd.concat(frames, ignore_index=True)

@@ -51,14 +51,14 @@ class BlockAllocator:
         UnisonError
             If the tier has not so many.
         """
-        if n_blocks < 0 or n_blocks > self.n_free(tier):
+        free = self._free[tier]
+        if not 0 <= n_blocks <= len(free) and not 0 <= n_blocks <= self.n_free(tier):
             raise UnisonError(
                 f"alloc: {n_blocks} blocks of {tier.name} asked for, {self.n_free(tier)} are free; "
                 "ask for fewer or take the other tier"
             )
         if n_blocks == 0:
             return []
-        free = self._free[tier]
         taken = free[-n_blocks:]
         del free[-n_blocks:]
         missing = n_blocks - len(taken)

@@ -59,6 +59,8 @@ class FlashNodeDefaults:
     ----------
     hbm_stack_bytes : int
         Capacity of an HBM stack [bytes].
+    hbm_read_bytes_per_s : int
+        Read bandwidth of an HBM stack [bytes/s].
     memory_sites : int
         Sites of a GPU, each for a stack of HBM or of flash.
     hbm_sites : tuple of int
@@ -80,6 +82,7 @@ class FlashNodeDefaults:
     """
 
     hbm_stack_bytes: Annotated[int, _COUNT]
+    hbm_read_bytes_per_s: Annotated[int, _COUNT]
     memory_sites: Annotated[int, _COUNT]
     hbm_sites: Annotated[tuple[int, ...], _COUNT]
     chained_sites: Annotated[int, _COUNT]
@@ -179,6 +182,12 @@ class FlashStudyDefaults:
         Seeds of the main comparison.
     cycles, write_amplification, stack_bytes, user_delay_log_sd, record_share : tuple
         Axes of the sensitivity study.
+    wear_concentration : float
+        Wear of the most worn part over the mean, of a device that levels badly.
+    page_bytes : tuple of int
+        Pages whose partial writes are studied [bytes].
+    fit_quantiles : tuple of float
+        Quantiles of a worker's peak that a fit test books.
     reference_config : str
         Memory configuration of the studies that do not vary it.
     bound_writes : int
@@ -200,6 +209,9 @@ class FlashStudyDefaults:
     stack_bytes: Annotated[tuple[int, ...], _COUNT]
     user_delay_log_sd: Annotated[tuple[float, ...], Bounds(0)]
     record_share: Annotated[tuple[float, ...], _SHARE]
+    wear_concentration: Annotated[float, Bounds(1)]
+    page_bytes: Annotated[tuple[int, ...], _COUNT]
+    fit_quantiles: Annotated[tuple[float, ...], _SHARE]
     reference_config: str
     bound_writes: Annotated[int, _COUNT]
     occupancy_samples: Annotated[int, _COUNT]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unison.config import load_defaults
-from unison.flash.load import Config, Service, ServiceModel, demand_of
+from unison.flash.load import Config, Demand, Service, ServiceModel, demand_of
 from unison.flash.plans import DEFAULT_VARIANT, Plan, SubAgent, Turns, Variant, plans
 from unison.flash.segments import SegmentClass, SpawnRecord, Timeline
 from unison.traces.calibration import default_calibration
@@ -148,14 +149,18 @@ class Scenario:
     seed: int = 0
     variant: Variant = DEFAULT_VARIANT
 
-    @property
+    @cached_property
     def service(self) -> Service:
         """The GPU at its admitted load, which earlier traffic sets."""
-        return ServiceModel(self.config, demand_of(self._history())).admitted(self.slo)
+        return self.service_model.admitted(self.slo)
+
+    @cached_property
+    def service_model(self) -> ServiceModel:
+        """The GPU with what earlier traffic asks of it."""
+        return ServiceModel(self.config, _history_demand(self.regime, self.seed, self.variant))
 
     def _history(self) -> tuple[Plan, ...]:
-        count = load_defaults().flash_study.history_sessions
-        return plans(self.regime, count, self.seed + _HISTORY_SEED, self.variant)
+        return _history_plans(self.regime, self.seed, self.variant)
 
     def written_bytes_per_s(self, history: Timeline) -> float:
         """KV that such traffic writes in the long run [bytes/s]; `history` is its own."""
@@ -186,6 +191,16 @@ class Scenario:
         starts = _starts(count, before_s + span_s, self.seed) - round(before_s * _NS_PER_S)
         run = lay_out(self.regime, plans(self.regime, count, self.seed, self.variant), starts, service)
         return cut(run, round(span_s * _NS_PER_S), study.most_writes)
+
+
+def _history_plans(regime: str, seed: int, variant: Variant) -> tuple[Plan, ...]:
+    count = load_defaults().flash_study.history_sessions
+    return plans(regime, count, seed + _HISTORY_SEED, variant)
+
+
+@cache
+def _history_demand(regime: str, seed: int, variant: Variant) -> Demand:
+    return demand_of(_history_plans(regime, seed, variant))
 
 
 def _starts(count: int, span_s: float, seed: int) -> NDArray[np.int64]:

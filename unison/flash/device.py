@@ -49,10 +49,12 @@ class FlashDevice:
         """TBW: bytes that can be programmed before the cells wear out, ``(V N - weights) E`` [bytes]."""
         return self.kv_bytes * self.constants.cycles
 
-    def years(self, bytes_per_s: float, *, append_amplification: float = 1.0) -> float:
+    def years(
+        self, bytes_per_s: float, *, append_amplification: float = 1.0, reclaim_bytes_per_s: float = 0.0
+    ) -> float:
         """Device-years at a rate of KV bytes written, around the clock.
 
-        ``TBW / (WAF * kappa * amplification * rate * 3.156e7)``; infinite for no writes.
+        ``TBW / (kappa * (WAF * amplification * rate + reclaim) * 3.156e7)``; infinite for no writes.
 
         Parameters
         ----------
@@ -60,16 +62,20 @@ class FlashDevice:
             KV bytes written to flash [bytes/s].
         append_amplification : float
             Of partial pages; see `append_amplification`.
+        reclaim_bytes_per_s : float
+            Bytes written anew against read disturb, erase blocks at a time [bytes/s].
 
         Raises
         ------
         UnisonError
             If the rate is negative.
         """
-        if bytes_per_s < 0:
-            raise UnisonError(f"FlashDevice.years: {bytes_per_s} bytes/s; a rate is at least 0")
-        wear = self.constants.write_amplification * self.constants.wear_concentration * append_amplification
-        worn = wear * bytes_per_s * SECONDS_PER_YEAR
+        if bytes_per_s < 0 or reclaim_bytes_per_s < 0:
+            raise UnisonError(
+                f"FlashDevice.years: {bytes_per_s} and {reclaim_bytes_per_s} bytes/s; a rate is at least 0"
+            )
+        programmed = self.constants.write_amplification * append_amplification * bytes_per_s
+        worn = self.constants.wear_concentration * (programmed + reclaim_bytes_per_s) * SECONDS_PER_YEAR
         return self.endurance_bytes / worn if worn else math.inf
 
     def budget_bytes_per_s(self, years: float | None = None) -> float:

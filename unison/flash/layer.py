@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from unison.flash.allocator import BlockAllocator
 from unison.flash.api import Tier
 from unison.flash.policies.base import PlacementPolicy
-from unison.flash.segments import SpawnRecord
+from unison.flash.segments import SegmentClass, SpawnRecord
 
 
 @dataclass
@@ -72,6 +72,21 @@ class PlacementLayer:
         held = self._held.get(segment)
         return len(held[Tier.HBM]) if held else 0
 
+    def holds(self, segment: int) -> bool:
+        """Whether a segment has blocks."""
+        return segment in self._held
+
+    def blocks(self, segment: int, tier: Tier) -> int:
+        """Blocks that a segment has in a tier."""
+        return len(self._held[segment][tier])
+
+    def hbm_by_class(self, seg_class: Sequence[int]) -> list[int]:
+        """Blocks in HBM by class of their segment [blocks, classes]; `seg_class` is that of each segment."""
+        found = [0] * len(SegmentClass)
+        for segment, held in self._held.items():
+            found[seg_class[segment]] += len(held[Tier.HBM])
+        return found
+
     def spawn(self, time_ns: int, segments: Sequence[int], records: Sequence[SpawnRecord]) -> None:
         """Sub-agents begin together."""
         self._policy.spawn(time_ns, segments)
@@ -87,17 +102,21 @@ class PlacementLayer:
         before = self._tokens.get(segment, 0)
         self._tokens[segment] = before + tokens
         need = -(-(before + tokens) // self._block_tokens) - -(-before // self._block_tokens)
-        wanted = 0
+        books, wanted = self.books, 0
         if self._policy.prefers_hbm(time_ns, segment, need, self._writes):
-            wanted = self._fitting(time_ns, segment, need)
-            self.books.spilled += need - wanted
+            wanted = need if need <= self.free_hbm else self._fitting(time_ns, segment, need)
+            books.spilled += need - wanted
         self._writes += 1
-        hbm, flash = self._held.setdefault(segment, ([], []))
-        hbm += self._engine.alloc(Tier.HBM, wanted)
-        flash += self._engine.alloc(Tier.FLASH, need - wanted)
-        self.free_hbm -= wanted
-        self.books.written += need
-        self.books.flash += need - wanted
+        held = self._held.get(segment)
+        if held is None:
+            held = self._held[segment] = ([], [])
+        if wanted:
+            held[0].extend(self._engine.alloc(Tier.HBM, wanted))
+            self.free_hbm -= wanted
+        if need > wanted:
+            held[1].extend(self._engine.alloc(Tier.FLASH, need - wanted))
+            books.flash += need - wanted
+        books.written += need
 
     def boundary(self, time_ns: int, segment: int) -> None:
         """A segment is discarded."""
@@ -109,9 +128,7 @@ class PlacementLayer:
         del self._tokens[segment]
 
     def _fitting(self, now: int, segment: int, need: int) -> int:
-        """How many of the blocks meant for HBM go there."""
-        if need <= self.free_hbm:
-            return need
+        """How many of the blocks meant for HBM go there, if not all of them fit."""
         if self._policy.migrates:
             return self._make_room(now, segment, need)
         return self.free_hbm if self._policy.splits else 0

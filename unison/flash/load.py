@@ -75,6 +75,11 @@ class Config:
         return (self.flash_stacks * device.stack_bytes - self.weight_bytes) // self.block_bytes
 
     @property
+    def hbm_bytes_per_s(self) -> int:
+        """Read bandwidth of the HBM [bytes/s]."""
+        return self.hbm_stacks * load_defaults().flash_node.hbm_read_bytes_per_s
+
+    @property
     def read_bytes_per_s(self) -> int:
         """Read bandwidth of the flash [bytes/s]."""
         return self.flash_stacks * load_defaults().flash_device.read_bytes_per_s

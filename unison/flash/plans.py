@@ -15,8 +15,24 @@ from unison.flash.segments import SpawnRecord
 from unison.traces.calibration import Calibration, default_calibration
 from unison.traces.draws import at_ranks, draw, draw_classes, lognormal_factors, stream, times_factors
 
-REGIMES = ("temporal", "structural", "inter_worker", "mixed")
-"""One agent with a user; a lead with sub-agents one after the other, or side by side; all of these."""
+REGIME_TITLES = {
+    "temporal": "temporal",
+    "structural": "structural",
+    "inter_worker": "inter-worker",
+    "mixed": "mixed",
+}
+"""What figures, tables and sentences call a regime: the axis of lifetimes that it is about (LACHESIS 1)."""
+
+REGIME_ABOUT = {
+    "temporal": "one agent with a user",
+    "structural": "sub-agents in turn",
+    "inter_worker": "sub-agents side by side",
+    "mixed": "all three",
+}
+"""Who is at work in a regime."""
+
+REGIMES = tuple(REGIME_TITLES)
+"""Keys of the regimes on the command line and in CSV files."""
 
 MULTI_AGENT = ("structural", "inter_worker")
 """Regimes in which every session has a lead and sub-agents."""
@@ -134,13 +150,30 @@ def draw_plans(
         default_calibration() if calibration is None else calibration,
         DEFAULT_VARIANT if variant is None else variant,
     )
-    return tuple(drawer.session(regime, stream(seed, f"flash/{regime}/{i}")) for i in range(count))
+    return tuple(drawer.numbered(regime, seed, i) for i in range(count))
 
 
 @cache
+def _kept(regime: str, seed: int, variant: Variant) -> list[Plan]:
+    """The sessions drawn so far."""
+    return []
+
+
 def plans(regime: str, count: int, seed: int, variant: Variant) -> tuple[Plan, ...]:
-    """`draw_plans` with the committed calibration, kept."""
-    return draw_plans(regime, count, seed, variant)
+    """`draw_plans` with the committed calibration; sessions are kept, and a longer draw goes on from there.
+
+    Raises
+    ------
+    UnisonError
+        As `draw_plans`.
+    """
+    if regime not in REGIMES:
+        raise unknown_name("regime", regime, REGIMES)
+    kept = _kept(regime, seed, variant)
+    if len(kept) < count:
+        drawer = _Drawer(default_calibration(), variant)
+        kept.extend(drawer.numbered(regime, seed, i) for i in range(len(kept), count))
+    return tuple(kept[:count])
 
 
 class _Drawer:
@@ -155,6 +188,10 @@ class _Drawer:
         self._user_log_sd = (
             calibration.number("flash.temporal.user_delay_log_sd") if spread is None else spread
         )
+
+    def numbered(self, regime: str, seed: int, number: int) -> Plan:
+        """A session from the random stream that is its own."""
+        return self.session(regime, stream(seed, f"flash/{regime}/{number}"))
 
     def session(self, regime: str, rng: np.random.Generator) -> Plan:
         kind = regime

@@ -28,6 +28,7 @@ LEAST_RECORDS = 20
 """Records of a role from which on a predictor is fitted; with fewer the mean stands in."""
 
 _KEPT = 8
+_DEPTH, _TREES = 3, 60
 _RIDGE_STRENGTHS = (0.1, 1.0, 10.0, 100.0)
 
 
@@ -71,7 +72,8 @@ def _neighbours() -> Any:
 
 
 def _boosting() -> Any:
-    return make_pipeline(_features(), GradientBoostingRegressor(random_state=0, max_depth=3, n_estimators=60))
+    model = GradientBoostingRegressor(random_state=0, max_depth=_DEPTH, n_estimators=_TREES)
+    return make_pipeline(_features(), model)
 
 
 PREDICTORS: dict[str, Callable[[], Any]] = {
@@ -82,6 +84,14 @@ PREDICTORS: dict[str, Callable[[], Any]] = {
 }
 """Predictors of the log of the life, by name."""
 
+PREDICTOR_TITLES = {
+    "class_mean": "class mean",
+    "ridge": "ridge",
+    "knn_tfidf": "kNN, TF-IDF",
+    "gradient_boosting": "gradient boosting",
+}
+"""What figures and tables call a predictor."""
+
 
 @dataclass(frozen=True, eq=False)
 class Predictor:
@@ -90,7 +100,7 @@ class Predictor:
     Attributes
     ----------
     name : str
-        One of `PREDICTORS`.
+        One of `PREDICTORS`, or a quantile.
     models : dict of str to object
         One scikit-learn pipeline for each role.
     """
@@ -99,7 +109,7 @@ class Predictor:
     models: dict[str, Any]
 
     def predict(self, records: Sequence[SpawnRecord]) -> NDArray[np.float64]:
-        """Predicted lives [s, records].
+        """Predicted lives [s, records], or what else it was fitted on.
 
         Raises
         ------
@@ -141,14 +151,49 @@ def fit_predictor(name: str, history: Timeline) -> Predictor:
     """
     if name not in PREDICTORS:
         raise unknown_name("predictor", name, PREDICTORS)
+    return _fitted(name, PREDICTORS[name], history, (history.free_ns - history.spawn_ns) / _NS_PER_S)
+
+
+def fit_quantile(quantile: float, history: Timeline, values: NDArray[np.float64]) -> Predictor:
+    """Gradient boosting of a quantile of what sub-agents do, as a newsvendor orders (LACHESIS section 7).
+
+    With a cost of ``a`` for each unit booked too little and ``b`` for each too much, the quantile
+    ``a / (a + b)`` costs least; it is predicted from the spawn record with the quantile loss.
+
+    Parameters
+    ----------
+    quantile : float
+        Above 0 and below 1.
+    history : Timeline
+        Whole sessions.
+    values : float64 [segments]
+        What is predicted, above 0 for every sub-agent; lives [s], say.
+
+    Returns
+    -------
+    Predictor
+        Of the unit of `values`.
+    """
+
+    def make() -> Any:
+        model = GradientBoostingRegressor(
+            loss="quantile", alpha=quantile, random_state=0, max_depth=_DEPTH, n_estimators=_TREES
+        )
+        return make_pipeline(_features(), model)
+
+    return _fitted(f"quantile {quantile:g}", make, history, values)
+
+
+def _fitted(name: str, make: Callable[[], Any], history: Timeline, values: NDArray[np.float64]) -> Predictor:
+    """A model for each role on the log of the values of its sub-agents."""
     agents = np.flatnonzero(history.record >= 0)
     records = [history.records[i] for i in history.record[agents]]
-    log_life = np.log((history.free_ns - history.spawn_ns)[agents] / _NS_PER_S)
+    logs = np.log(values[agents])
     models = {}
     for role in sorted({record.role for record in records}):
         mine = [i for i, record in enumerate(records) if record.role == role]
-        make = PREDICTORS[name] if len(mine) >= LEAST_RECORDS else _class_mean
-        models[role] = make().fit([records[i] for i in mine], log_life[mine])
+        chosen = make if len(mine) >= LEAST_RECORDS else _class_mean
+        models[role] = chosen().fit([records[i] for i in mine], logs[mine])
     return Predictor(name, models)
 
 

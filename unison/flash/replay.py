@@ -13,7 +13,8 @@ from unison.flash.allocator import BlockAllocator
 from unison.flash.api import Tier
 from unison.flash.layer import Books, PlacementLayer
 from unison.flash.policies.base import PlacementPolicy
-from unison.flash.segments import Op, Timeline
+from unison.flash.reads import ReadTally
+from unison.flash.segments import Op, SegmentClass, Timeline
 
 _NS_PER_S = 1_000_000_000
 
@@ -28,15 +29,23 @@ class Placed:
         From `warm_ns` on.
     duration_s : float
         Length of that part of the run [s].
-    sample_ns, hbm_used, flash_used : int64 [samples]
-        Occupancy at equal steps of time [ns; blocks].
+    sample_ns, flash_used : int64 [samples]
+        Equal steps of time, and the blocks in flash then [ns; blocks].
+    hbm_by_class : int64 [samples, classes]
+        Blocks in HBM then, by class of their segment [blocks].
     """
 
     books: Books
     duration_s: float
     sample_ns: NDArray[np.int64]
-    hbm_used: NDArray[np.int64]
     flash_used: NDArray[np.int64]
+    hbm_by_class: NDArray[np.int64]
+
+    @property
+    def hbm_used(self) -> NDArray[np.int64]:
+        """Blocks in HBM at each sample [blocks]."""
+        used: NDArray[np.int64] = self.hbm_by_class.sum(axis=1)
+        return used
 
     @property
     def flash_share(self) -> float:
@@ -54,6 +63,7 @@ def replay_placement(
     warm_ns: int = 0,
     samples: int = 0,
     is_checked: bool = False,
+    tally: ReadTally | None = None,
 ) -> Placed:
     """Send the messages of a timeline and count what the layer does.
 
@@ -72,6 +82,8 @@ def replay_placement(
         Instants at which the occupancy is noted.
     is_checked : bool
         Check every block that is given back.
+    tally : ReadTally, optional
+        Made for this timeline; counts the reads from `warm_ns` on.
 
     Returns
     -------
@@ -86,7 +98,9 @@ def replay_placement(
     engine = BlockAllocator(hbm_blocks, flash_blocks, is_checked=is_checked)
     layer = PlacementLayer(engine, policy, block_tokens)
     at = np.linspace(0, timeline.duration_ns, samples + 1)[1:].astype(np.int64)
-    used = np.zeros((2, samples), dtype=np.int64)
+    in_flash = np.zeros(samples, dtype=np.int64)
+    in_hbm = np.zeros((samples, len(SegmentClass)), dtype=np.int64)
+    kinds = timeline.seg_class.tolist()
     segment, tokens, place = timeline.segment.tolist(), timeline.tokens.tolist(), 0
     ends = at.tolist()
     before = Books()
@@ -94,9 +108,12 @@ def replay_placement(
         if warm_ns and time >= warm_ns:
             before, warm_ns = dataclasses.replace(layer.books), 0
         while place < samples and time >= ends[place]:
-            used[:, place] = _used(engine)
+            in_flash[place] = _used(engine)[Tier.FLASH]
+            in_hbm[place] = layer.hbm_by_class(kinds)
             place += 1
-        if op == Op.WRITE:
+        if op == Op.WRITE and tally is not None:
+            tally.write(layer, time, index, is_counted=not warm_ns)
+        elif op == Op.WRITE:
             layer.write(time, segment[index], tokens[index])
         elif op == Op.BOUNDARY:
             layer.boundary(time, index)
@@ -105,7 +122,7 @@ def replay_placement(
             layer.spawn(time, members, [timeline.records[timeline.record[m]] for m in members])
     if _used(engine) != (0, 0):
         raise UnisonError(f"replay of {timeline.name!r}: blocks are out after the last boundary")
-    return Placed(layer.books.since(before), duration_s, at, used[0], used[1])
+    return Placed(layer.books.since(before), duration_s, at, in_flash, in_hbm)
 
 
 def _used(engine: BlockAllocator) -> tuple[int, int]:

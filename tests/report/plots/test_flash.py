@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from unison.report import plots
-from unison.report.plots.flash import flash_look
+from unison.report.flash_columns import placement_title
+from unison.report.plots.flash import OTHER_COLOUR, flash_look
 
-MAIN = ["hbm_first", "lachesis", "remaining_life", "write_on_evict_oracle"]
+MAIN = ["hbm_first", "lachesis", "remaining_life", "bound"]
 REGIMES = ["temporal", "structural", "inter_worker", "mixed"]
 
 
@@ -31,11 +34,13 @@ def kept() -> pd.DataFrame:
 
 def occupancy() -> pd.DataFrame:
     frame = product(policy=MAIN[:3], time_s=[1.0, 1800.0, 3600.0])
-    return frame.assign(hbm_share=0.9, flash_gb=frame["time_s"] / 10)
+    held = {"reasoning": 0.4, "sub_agents": 0.3, "surviving": 0.15, "lead": 0.05}
+    return frame.assign(hbm_share=0.9, flash_gb=frame["time_s"] / 10, **held)
 
 
 def points() -> pd.DataFrame:
-    still = pd.DataFrame({"series": ["all_hbf", "lachesis"], "margin": np.nan, "flash_gb_per_s": [0.7, 0.5]})
+    names = ["all_hbf", "lachesis", "lachesis_strict"]
+    still = pd.DataFrame({"series": names, "margin": np.nan, "flash_gb_per_s": [0.7, 0.5, 0.5]})
     moving = pd.DataFrame(
         {
             "series": "remaining_life",
@@ -90,11 +95,47 @@ def test_years_are_drawn_for_each_configuration():
     lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
     mine = data[(data["model"] == "one") & (data["regime"] == "temporal") & (data["policy"] == "lachesis")]
     assert lines["Lachesis"].get_ydata().tolist() == mine["device_years"].tolist()
-    assert lines["warranty"].get_ydata() == [5.0, 5.0]
+    assert lines["warranty, 5 years"].get_ydata() == [5.0, 5.0]
 
 
 def test_ours_is_a_line_over_its_margins():
-    axes = plots.plot_flash_pareto(points()).axes[0]
-    line = next(line for line in axes.get_lines() if line.get_label() == flash_look("remaining_life").label)
+    _, plane = plots.plot_flash_pareto(points()).axes
+    line = next(line for line in plane.get_lines() if line.get_label() == flash_look("remaining_life").label)
     assert list(line.get_xdata()) == [0.2, 0.1]
-    assert {"×1", "×4", "Lachesis", "all_hbf"} <= {text.get_text() for text in axes.texts}
+    assert {"×1", "×4", "Remaining life (ours)"} <= {text.get_text() for text in plane.texts}
+    assert plane.get_xlim()[0] == 0
+
+
+def test_who_never_moves_stands_apart_with_titles_that_do_not_touch():
+    figure = plots.plot_flash_pareto(points())
+    FigureCanvasAgg(figure).draw()
+    texts = sorted(figure.axes[0].texts, key=lambda text: text.get_position()[1])
+    assert texts[-1].get_text() == "All to flash"
+    assert {text.get_text() for text in texts[:2]} == {"Lachesis", "Lachesis, strict"}
+    boxes = [text.get_window_extent() for text in texts]
+    assert all(low.y1 <= high.y0 for low, high in itertools.pairwise(boxes))
+
+
+def test_hbm_is_stacked_by_class_up_to_what_is_in_use():
+    figure = plots.plot_flash_occupancy(occupancy())
+    assert [axes.get_title() for axes in figure.axes] == [placement_title(name) for name in MAIN[:3]]
+    tops = [area.get_paths()[0].vertices[:, 1].max() for area in figure.axes[0].collections]
+    assert tops == pytest.approx([0.4, 0.7, 0.85, 0.9])
+
+
+def test_predictors_are_lines_over_what_the_record_tells():
+    data = predictors()
+    figure = plots.plot_flash_predictors(data)
+    order, cost = figure.axes[0], figure.axes[2]
+    for axes, column in ((order, "tau_b"), (cost, "regret")):
+        lines = {line.get_label(): line for line in axes.get_lines()}
+        mine = data[(data["predictor"] == "ridge") & (data["regime"] == "structural")]
+        assert list(lines["ridge"].get_xdata()) == [0.0, 0.9]
+        assert list(lines["ridge"].get_ydata()) == mine[column].tolist()
+
+
+def test_placements_that_figures_are_about_look_unlike_any_other():
+    looks = {name: flash_look(name) for name in (*MAIN, "lachesis_deterministic", "remaining_life_placed")}
+    assert len({look.color for look in looks.values()}) == len(looks)
+    assert flash_look("lru_k").color == flash_look("random").color == OTHER_COLOUR
+    assert OTHER_COLOUR not in {look.color for look in looks.values()}

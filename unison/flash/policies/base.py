@@ -12,13 +12,27 @@ from unison.flash.segments import Timeline
 
 
 class Knows(StrEnum):
-    """What a placement may know when it decides."""
+    """What a placement may know when it decides; each knows what the ones before it do."""
 
     NOTHING = "nothing"
-    CLASS = "class"  # the segment's class and the boundaries so far
-    RECORD = "record"  # and the spawn record
-    TURNS = "turns"  # and the turn that each agent has reached
-    ORACLE = "oracle"  # and the future
+    CLASS = "class"
+    RECORD = "record"
+    TURNS = "turns"
+    ORACLE = "oracle"
+
+    @property
+    def about(self) -> str:
+        """The value in words."""
+        return _ABOUT[self]
+
+
+_ABOUT = {
+    Knows.NOTHING: "the free space, and when each agent last wrote",
+    Knows.CLASS: "also the class of a segment, and what earlier segments of that class did",
+    Knows.RECORD: "also what the harness says of a sub-agent when it spawns it",
+    Knows.TURNS: "also the turn that each agent has reached, and whether its reply has ended",
+    Knows.ORACLE: "also the future",
+}
 
 
 class Residents(Protocol):
@@ -100,10 +114,12 @@ class PlacementEntry:
     Attributes
     ----------
     name : str
-        Name on the command line and in tables.
+        Key on the command line and in CSV files.
     build : callable
         ``build(setting) -> PlacementPolicy``.
     title : str
+        What figures, tables and sentences call it.
+    rule : str
         What it does, in a clause.
     citation : str
         Where it is published.
@@ -114,6 +130,7 @@ class PlacementEntry:
     name: str
     build: Callable[[Setting], PlacementPolicy]
     title: str
+    rule: str
     citation: str
     knows: Knows
     migrates: bool
@@ -124,20 +141,22 @@ _Build = Callable[[Setting], PlacementPolicy]
 
 
 def placement(
-    name: str, *, title: str, citation: str, knows: Knows, migrates: bool = False
+    name: str, *, title: str, rule: str, citation: str, knows: Knows, migrates: bool = False
 ) -> Callable[[_Build], _Build]:
     """Register a placement under a name.
 
     Raises
     ------
     UnisonError
-        If the name is taken.
+        If the name or the title is taken.
     """
 
     def register(build: _Build) -> _Build:
         if name in _PLACEMENTS:
             raise UnisonError(f"placement {name!r} is registered twice; choose another name")
-        _PLACEMENTS[name] = PlacementEntry(name, build, title, citation, knows, migrates)
+        if title in (entry.title for entry in _PLACEMENTS.values()):
+            raise UnisonError(f"placement {name!r}: another one is titled {title!r}; choose another title")
+        _PLACEMENTS[name] = PlacementEntry(name, build, title, rule, citation, knows, migrates)
         return build
 
     return register
@@ -157,5 +176,6 @@ def get_placement(name: str) -> PlacementEntry:
 
 
 def all_placements() -> list[PlacementEntry]:
-    """Every registered placement, in the order of registration."""
-    return list(_PLACEMENTS.values())
+    """Every registered placement, by what it knows and then in the order of registration."""
+    order = list(Knows)
+    return sorted(_PLACEMENTS.values(), key=lambda entry: order.index(entry.knows))

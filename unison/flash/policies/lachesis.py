@@ -24,11 +24,20 @@ class Lachesis(PlacementPolicy):
     reserve : float, optional
         Free blocks of HBM above which a long-lived segment may use it; infinite for never. By default the
         demand of short-lived segments.
+    booked : float64 [segments], optional
+        What the fit test books for each worker [blocks]; the class's mean peak by default.
+
+    Attributes
+    ----------
+    booked : float64 [segments]
+        As given, or the mean peak [blocks].
+    let_in : int
+        Workers that passed the fit test so far.
 
     Notes
     -----
-    A write goes to HBM whole or not at all. The fit test adds the class's mean peak of each worker, shortest
-    life first, up to the free HBM less the head-room. The demand of short-lived segments is the 95th
+    A write goes to HBM whole or not at all. The fit test adds what is booked for each worker, shortest life
+    first, up to the free HBM less the head-room. The demand of short-lived segments is the 95th
     percentile of what they would hold in earlier traffic; where it exceeds HBM, others never use HBM.
     """
 
@@ -37,17 +46,26 @@ class Lachesis(PlacementPolicy):
         setting: Setting,
         predicted_s: NDArray[np.float64] | None = None,
         reserve: float | None = None,
+        booked: NDArray[np.float64] | None = None,
     ) -> None:
         defaults = load_defaults().flash_policy
         self._kind = setting.timeline.seg_class.tolist()
         self._predicted = None if predicted_s is None else predicted_s.tolist()
         self._fits = 1 - defaults.headroom
-        self._peak = _mean_peak(setting.history, setting.block_tokens)
+        if booked is None:
+            booked = np.full(len(self._kind), _mean_peak(setting.history, setting.block_tokens))
+        self.booked = booked
+        self.let_in = 0
         if reserve is None:
             reserve = _short_demand(setting.history, setting.block_tokens, defaults.reserve_quantile)
         self._reserve = reserve
         self._chosen: set[int] = set()
         self._waiting: set[int] = set()
+
+    @property
+    def is_predictive(self) -> bool:
+        """Whether workers pass a fit test by their predicted lives."""
+        return self._predicted is not None
 
     def spawn(self, now: int, segments: Sequence[int]) -> None:
         """Choose the shortest workers that fit, of the new ones and of those that run in flash."""
@@ -56,10 +74,11 @@ class Lachesis(PlacementPolicy):
         self._waiting.update(s for s in segments if self._kind[s] == SegmentClass.WORKER)
         room = self.residents.free_hbm * self._fits
         for segment in sorted(self._waiting, key=lambda s: (self._predicted[s], s)):  # type: ignore[index]
-            room -= self._peak
+            room -= self.booked[segment]
             if room < 0:
                 break
             self._chosen.add(segment)
+            self.let_in += 1
         self._waiting -= self._chosen
 
     def prefers_hbm(self, now: int, segment: int, need: int, write: int) -> bool:
@@ -101,7 +120,8 @@ def _short_demand(history: Timeline, block_tokens: int, quantile: float) -> floa
 
 @placement(
     "lachesis_deterministic",
-    title="short-lived classes to HBM, the others to flash; every worker counts as short-lived",
+    title="Lachesis, deterministic",
+    rule="short-lived classes to HBM, the others to flash; every worker counts as short-lived",
     citation="Lachesis (arXiv:2610.08378), the deterministic path",
     knows=Knows.CLASS,
 )
@@ -112,7 +132,8 @@ def deterministic(setting: Setting) -> PlacementPolicy:
 
 @placement(
     "lachesis",
-    title="as the deterministic path, but of the workers only the shortest predicted ones that fit",
+    title="Lachesis",
+    rule="as the deterministic path, but of the workers only the shortest predicted ones that fit",
     citation="Lachesis (arXiv:2610.08378), with the predictive path",
     knows=Knows.RECORD,
 )
@@ -123,7 +144,8 @@ def predictive(setting: Setting) -> PlacementPolicy:
 
 @placement(
     "lachesis_true_order",
-    title="Lachesis with the true order of the workers' lives",
+    title="Lachesis, true order",
+    rule="as Lachesis, with the true order of the workers' lives",
     citation="Lachesis (arXiv:2610.08378), with a perfect predictor",
     knows=Knows.ORACLE,
 )
@@ -135,8 +157,9 @@ def true_order(setting: Setting) -> PlacementPolicy:
 
 @placement(
     "head_room_by_class",
-    title="HBM-first, but a tenth of HBM is for the short-lived classes alone",
-    citation="Yu et al. (arXiv:2609.39131) with class priority (LACHESIS section 7, idea 5)",
+    title="Head-room by class",
+    rule="HBM-first, but a tenth of HBM is for the short-lived classes alone",
+    citation="Yu et al. (arXiv:2609.39131) with class priority, ours",
     knows=Knows.CLASS,
 )
 def head_room_by_class(setting: Setting) -> PlacementPolicy:
@@ -146,7 +169,8 @@ def head_room_by_class(setting: Setting) -> PlacementPolicy:
 
 @placement(
     "lachesis_strict",
-    title="Lachesis whose long-lived segments never use HBM",
+    title="Lachesis, strict",
+    rule="as Lachesis, but its long-lived segments never use HBM",
     citation="Lachesis (arXiv:2610.08378), the strict reading",
     knows=Knows.RECORD,
 )

@@ -137,7 +137,8 @@ class EvictLru(PlacementPolicy):
 
 @placement(
     "write_on_evict_lru",
-    title="everything enters HBM; the agent idle for longest is moved to flash",
+    title="Write-on-evict, LRU",
+    rule="everything enters HBM; the agent idle for longest is moved to flash",
     citation="Baek et al. (arXiv:2609.25782), write on eviction, victims by recency",
     knows=Knows.NOTHING,
     migrates=True,
@@ -149,7 +150,8 @@ def by_recency(setting: Setting) -> PlacementPolicy:
 
 @placement(
     "write_on_evict_longest",
-    title="everything enters HBM; the class that lives longest from its last write is moved to flash",
+    title="Write-on-evict, class life",
+    rule="everything enters HBM; the class that lives longest from its last write is moved to flash",
     citation="Baek et al. (arXiv:2609.25782), write on eviction, victims by remaining life of the class",
     knows=Knows.CLASS,
     migrates=True,
@@ -162,8 +164,9 @@ def by_class(setting: Setting) -> PlacementPolicy:
 
 
 @placement(
-    "write_on_evict_oracle",
-    title="everything enters HBM, what truly ends last is moved to flash; no placement keeps more there",
+    "bound",
+    title="Bound",
+    rule="everything enters HBM, what truly ends last is moved to flash; no placement keeps more there",
     citation="Baek et al. (arXiv:2609.25782) with the future; optimal by Faigle and Nawijn (1995)",
     knows=Knows.ORACLE,
     migrates=True,

@@ -47,7 +47,8 @@ def request_ratios(timeline: Timeline) -> NDArray[np.float64]:
 
 @placement(
     "read_to_write",
-    title="requests read seldom for each write to HBM, the others to flash",
+    title="Read-to-write",
+    rule="requests whose bytes are read seldom for each write to HBM, the others to flash",
     citation="Kyung et al., the ratio of reads to writes; the threshold is the median of earlier requests",
     knows=Knows.ORACLE,
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import heapq
+from collections.abc import Collection
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +19,12 @@ from unison.flash.segments import SegmentClass, Timeline
 
 _NS_PER_S = 1_000_000_000
 _THIRDS = (1 / 3, 2 / 3)
+_KEPT = 4
 
 
+@lru_cache(maxsize=_KEPT)
 def expected_life(setting: Setting) -> tuple[NDArray[np.float64], TurnLife]:
-    """Expected remaining life at each write [ns], and the tables that it comes from.
+    """Expected remaining life at each write [ns], and the tables that it comes from; kept for a while.
 
     Sub-agents are told apart by the third of the predicted lives that their spawn record falls in.
     """
@@ -60,11 +64,16 @@ class RemainingLife(EvictLongest):
     setting : Setting
     margin : float
         As for `EvictLongest`; a larger one moves less and writes more.
+    known : collection of SegmentClass
+        Classes whose true remaining life stands in for the expected one, to show what not knowing it costs.
     """
 
-    def __init__(self, setting: Setting, margin: float = 1.0) -> None:
+    def __init__(self, setting: Setting, margin: float = 1.0, known: Collection[SegmentClass] = ()) -> None:
         run = setting.timeline
         life, tables = expected_life(setting)
+        told = np.isin(run.seg_class[run.segment], list(known))
+        life = np.where(told, run.life_ns, life)
+        self._free = run.free_ns.tolist() if SegmentClass.REASONING in known else None
         super().__init__(life, run.n_segments, admits_all=False, margin=margin, is_absolute=False)
         self._awaits = run.awaits_user.tolist()
         self._thinks = (run.seg_class == SegmentClass.REASONING).tolist()
@@ -88,16 +97,17 @@ class RemainingLife(EvictLongest):
     def victim(self, now: int, newcomer: int) -> int | None:
         """The last to end, after ranking anew what has waited."""
         while self._later and self._later[0][0] <= now:
-            _, segment, cost = heapq.heappop(self._later)
+            due, segment, cost = heapq.heappop(self._later)
             if self.residents.hbm_blocks(segment):
-                self.rank(segment, cost)
+                self.rank(segment, cost if self._free is None else self._free[segment] - due)
         return super().victim(now, newcomer)
 
 
 @placement(
     "remaining_life",
-    title="one ranking by expected remaining life: evicts the longest, admits the shorter",
-    citation="ours: turn-indexed hazard (LACHESIS section 7) on write-on-evict",
+    title="Remaining life (ours)",
+    rule="one ranking by expected remaining life: evicts the longest, admits the shorter",
+    citation="ours: the turn-indexed hazard of Spear on write-on-evict",
     knows=Knows.TURNS,
     migrates=True,
 )
@@ -145,8 +155,9 @@ def filling_bar(timeline: Timeline, life_ns: NDArray[np.float64], setting: Setti
 
 @placement(
     "remaining_life_placed",
-    title="the same rank at the write only, against a bar that follows the free HBM; nothing moves",
-    citation="ours: turn-indexed hazard (LACHESIS section 7) at the write",
+    title="Remaining life, no moves (ours)",
+    rule="the same rank, at the write only, against a bar that follows the free HBM",
+    citation="ours: the turn-indexed hazard of Spear at the write",
     knows=Knows.TURNS,
 )
 def placed(setting: Setting) -> PlacementPolicy:
@@ -162,8 +173,9 @@ def placed(setting: Setting) -> PlacementPolicy:
 
 @placement(
     "oracle_lifetime",
-    title="the true remaining life at the write, against a bar; nothing moves",
-    citation="LACHESIS section 3, shortest true life first",
+    title="Oracle lifetime",
+    rule="the true remaining life at the write, against a bar that follows the free HBM",
+    citation="a control, ours: shortest true life first",
     knows=Knows.ORACLE,
 )
 def true_life(setting: Setting) -> PlacementPolicy:

@@ -9,7 +9,8 @@ from unison.traces.draws import stream
 
 @placement(
     "hbm_first",
-    title="HBM while there is room, block by block, blind to the class",
+    title="HBM-first",
+    rule="HBM while there is room, block by block, blind to the class",
     citation="Lachesis (arXiv:2610.08378), the baseline",
     knows=Knows.NOTHING,
 )
@@ -28,7 +29,8 @@ class HbmFirst(PlacementPolicy):
 
 @placement(
     "all_hbf",
-    title="everything to flash",
+    title="All to flash",
+    rule="everything to flash",
     citation="Son et al., as the upper end of wear",
     knows=Knows.NOTHING,
 )
@@ -45,7 +47,8 @@ class AllFlash(PlacementPolicy):
 
 @placement(
     "random",
-    title="each write by a coin",
+    title="Random",
+    rule="each write by a coin",
     citation="a control, ours",
     knows=Knows.NOTHING,
 )
@@ -64,7 +67,8 @@ class Random(PlacementPolicy):
 
 @placement(
     "head_room",
-    title="HBM-first, but a new segment is let in only while a tenth of HBM is free",
+    title="Head-room",
+    rule="HBM-first, but a new segment is let in only while a tenth of HBM is free",
     citation="Yu et al. (arXiv:2609.39131), 10 % head-room at admission, read here by segment",
     knows=Knows.NOTHING,
 )
@@ -86,7 +90,8 @@ class HeadRoom(PlacementPolicy):
 
 @placement(
     "lru_k",
-    title="HBM-first until the agent has used the segment K times, then flash",
+    title="LRU-K",
+    rule="HBM-first until the agent has used the segment K times, then flash",
     citation="Peng et al. (arXiv:2609.07175), LRU-K admission to flash; nothing is dropped here",
     knows=Knows.TURNS,
 )

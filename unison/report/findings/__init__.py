@@ -1,12 +1,17 @@
 """Findings: what figures and tables show, in sentences made from their numbers."""
 
 from unison.report.findings.flash import (
+    flash_fit_finding,
     flash_gap_finding,
     flash_grid_finding,
+    flash_guard_finding,
     flash_inputs_finding,
+    flash_occupancy_finding,
     flash_pareto_finding,
     flash_path_finding,
     flash_predictors_finding,
+    flash_told_finding,
+    flash_wear_finding,
 )
 from unison.report.findings.hazard import (
     folds_finding,
@@ -31,12 +36,17 @@ from unison.report.findings.traces import gaps_finding, live_finding, turns_find
 __all__ = [
     "causes_finding",
     "definitions_finding",
+    "flash_fit_finding",
     "flash_gap_finding",
     "flash_grid_finding",
+    "flash_guard_finding",
     "flash_inputs_finding",
+    "flash_occupancy_finding",
     "flash_pareto_finding",
     "flash_path_finding",
     "flash_predictors_finding",
+    "flash_told_finding",
+    "flash_wear_finding",
     "folds_finding",
     "gain_finding",
     "gaps_finding",

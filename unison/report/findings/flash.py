@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from unison.experiments.flash_cells import BASELINE, BOUND, LACHESIS, OURS
-from unison.report.findings.words import listed, percent
-from unison.report.plots.flash import flash_look, regime_title
+from unison.experiments.flash_cells import BASELINE, BOUND, LACHESIS, OURS, PLACED
+from unison.experiments.tab12_flash_fit import MEAN_PEAK
+from unison.experiments.tab12_flash_inputs import STATISTIC_TITLES
+from unison.experiments.tab12_flash_wear import BY_KV, NO_EFFECT
+from unison.report.findings.words import listed, percent, points
+from unison.report.flash_columns import placement_title, regime_title
 
 _HALF = 0.5
-_PLACED = "remaining_life_placed"
 
 
 def flash_inputs_finding(inputs: pd.DataFrame, loads: pd.DataFrame) -> str:
@@ -23,10 +25,19 @@ def flash_inputs_finding(inputs: pd.DataFrame, loads: pd.DataFrame) -> str:
     split = loads[loads["config"] != "chain"]
     low, high = float(split["hbm_over_live"].min()), float(split["hbm_over_live"].max())
     spread = inputs[inputs["statistic"] == "worker_spread"]["value"]
+    outside = inputs[~inputs["is_inside"]].groupby("statistic", sort=False)
+    told = [
+        f"{STATISTIC_TITLES[str(name)].lower()} ({rows['value'].min():.1f} to {rows['value'].max():.1f}, "
+        f"published {rows['published_least'].iloc[0]:g})"
+        for name, rows in outside
+    ]
     return (
-        f"> HBM holds {percent(low, 0)} to {percent(high, 0)} of the live KV where sites are split: that "
-        "share sets what HBM-first keeps, and with it how much any ranking can gain. Workers' lives spread "
-        f"{spread.min():.1f} to {spread.max():.1f} times between the 10th and the 90th percentile.\n"
+        f"> {int(inputs['is_inside'].sum())} of {len(inputs)} measured statistics are inside the published "
+        f"band; outside: {listed(told)}. HBM holds {percent(low, 0)} to {percent(high, 0)} of the live KV "
+        "where sites are split: that share sets what HBM-first keeps, and with it how much any ranking can "
+        f"gain. Workers' lives spread {spread.min():.1f} to {spread.max():.1f} times between the 10th and "
+        "the "
+        "90th percentile.\n"
     )
 
 
@@ -35,23 +46,27 @@ def flash_grid_finding(grid: pd.DataFrame) -> str:
     wide = grid[grid["policy"].isin((LACHESIS, OURS, BOUND))].groupby("policy")["improvement"]
     low, high, middle = wide.min(), wide.max(), wide.median()
     parts = [
-        f"{flash_look(name).label} {low[name]:.2f} to {high[name]:.2f} (median {middle[name]:.2f})"
+        f"{placement_title(name)} {low[name]:.2f} to {high[name]:.2f} (median {middle[name]:.2f})"
         for name in (LACHESIS, OURS, BOUND)
     ]
     lasts = grid.groupby("policy")["meets_warranty"].agg(["sum", "size"])
     counted = [
-        f"{flash_look(name).label} in {int(lasts.loc[name, 'sum'])} of {int(lasts.loc[name, 'size'])} cells"
+        f"{placement_title(name)} in {int(lasts.loc[name, 'sum'])} of {int(lasts.loc[name, 'size'])} cells"
         for name in (BASELINE, LACHESIS, OURS)
     ]
+    mine = grid[grid["policy"] == LACHESIS]
+    below = mine[mine["improvement"] < 1]
+    where = listed(regime_title(str(regime)) for regime in dict.fromkeys(below["regime"]))
     return (
-        f"> Lifetime over HBM-first's, all cells: {listed(parts)}. The flash lasts the warranty under "
-        f"{listed(counted)}.\n"
+        f"> Lifetime over HBM-first's, all cells: {listed(parts)}. Lachesis is below HBM-first in "
+        f"{len(below)} of {len(mine)} cells{f' ({where})' if len(below) else ''}. The flash lasts the "
+        f"warranty under {listed(counted)}.\n"
     )
 
 
 def flash_gap_finding(means: pd.DataFrame) -> str:
     """How much of the gap between Lachesis and the bound ours closes, and what stops it where it is less."""
-    rows = {name: means[means["policy"] == name].set_index("regime") for name in (OURS, _PLACED)}
+    rows = {name: means[means["policy"] == name].set_index("regime") for name in (OURS, PLACED)}
     mixed = float(rows[OURS].loc["mixed", "closes"])
     by_regime = [
         f"{percent(float(row['closes']), 0)} ({regime_title(str(regime))})"
@@ -59,18 +74,19 @@ def flash_gap_finding(means: pd.DataFrame) -> str:
     ]
     once = [
         f"{percent(float(row['closes']), 0)} ({regime_title(str(regime))})"
-        for regime, row in rows[_PLACED].iterrows()
+        for regime, row in rows[PLACED].iterrows()
     ]
     moved = float(rows[OURS].loc["mixed", "moved_share"])
     direct = float(rows[OURS].loc["mixed", "flash_share"]) - moved
     verdict = "at least half" if mixed >= _HALF else "less than half"
     return (
-        f"> On the mixed regime ours closes {percent(mixed, 0)} of the gap in flash writes from Lachesis to "
-        f"the bound ({verdict}); by regime {listed(by_regime)}. It moves {percent(moved, 0)} of the KV from "
-        f"HBM to flash and writes {percent(direct, 0)} there at once; Lachesis never moves. Without moving, "
-        f"the same rank closes {listed(once)}: what is once written to HBM stays, however wrong its "
-        "predicted life. The bound is the same for both, since a block counts only if it is in HBM from its "
-        "write to its end.\n"
+        f"> On the mixed regime {placement_title(OURS)} closes {percent(mixed)} of the gap in flash writes "
+        f"from Lachesis to the bound ({verdict}); by regime {listed(by_regime)}. It moves "
+        f"{percent(moved, 0)} "
+        f"of the KV from HBM to flash and writes {percent(direct, 0)} there at once; Lachesis never moves. "
+        f"Without moving, the same rank closes {listed(once)}: what is once written to HBM stays, however "
+        "wrong its predicted life. The bound is the same for both, since a block counts only if it is in HBM "
+        "from its write to its end.\n"
     )
 
 
@@ -84,9 +100,13 @@ def flash_path_finding(path: pd.DataFrame) -> str:
             f"{rows['deterministic'].max():.2f} and prediction a further {rows['predictive'].min():.2f} to "
             f"{rows['predictive'].max():.2f}"
         )
+    below = path[path["predictive"] < 1]
+    where = sorted({f"{regime_title(str(row['regime']))}, {row['config']}" for _, row in below.iterrows()})
     return (
-        f"> Of sessions with several agents, {listed(parts)}. The fit test books the mean peak of a worker "
-        "for its whole life, and few such peaks fit: the order of the workers can decide little.\n"
+        f"> Of sessions with several agents, {listed(parts)}. Prediction is worth less than the "
+        f"deterministic path alone in {len(below)} of {len(path)} cells"
+        f"{f' ({listed(where)})' if where else ''}: what the fit "
+        "test leaves idle in HBM is told below.\n"
     )
 
 
@@ -105,10 +125,116 @@ def flash_predictors_finding(predictors: pd.DataFrame) -> str:
 def flash_pareto_finding(points: pd.DataFrame) -> str:
     """What a margin saves in moves and costs in flash writes."""
     ours = points[points["series"] == OURS].sort_values("margin")
-    first, last = ours.iloc[0], ours.iloc[-1]
+    first, last, least = ours.iloc[0], ours.iloc[-1], ours.loc[ours["flash_gb_per_s"].idxmin()]
     return (
         f"> A margin of {last['margin']:g} instead of {first['margin']:g} moves "
         f"{percent(1 - last['moved_gb_per_s'] / first['moved_gb_per_s'], 0)} less and writes "
-        f"{percent(last['flash_gb_per_s'] / first['flash_gb_per_s'] - 1, 0)} more to flash; every block "
-        "moved is written there once, and never read back to HBM.\n"
+        f"{percent(last['flash_gb_per_s'] / first['flash_gb_per_s'] - 1, 0)} more to flash; the least is "
+        f"written at {least['margin']:g}. Every block moved is written to flash once, and never read back to "
+        "HBM.\n"
+    )
+
+
+def flash_occupancy_finding(full: pd.DataFrame) -> str:
+    """How much of HBM lies under KV that outlives its turn, on average over the run, and how much is idle."""
+    parts = []
+    for policy, rows in full.groupby("policy", sort=False):
+        lasting = float((rows["surviving"] + rows["lead"]).mean())
+        idle = float(1 - rows["hbm_share"].mean())
+        parts.append(f"{percent(lasting, 0)} under {placement_title(str(policy))} ({percent(idle, 0)} idle)")
+    return f"> Surviving output and leads, which end last, hold of HBM {listed(parts)}.\n"
+
+
+def flash_told_finding(told: pd.DataFrame) -> str:
+    """Which unknown stands most between our ranking and the bound.
+
+    Parameters
+    ----------
+    told : pandas.DataFrame
+        Of `unison.experiments.tab12_flash_gap.gap_parts`.
+    """
+    closes = told.set_index("told")["closes"]
+    base, full = float(closes["nothing"]), float(closes["all three"])
+    gains = (closes.drop(["nothing", "all three"]) - base).sort_values(ascending=False)
+    parts = [f"{points(gain)} if it knew {name}" for name, gain in gains.items()]
+    return (
+        f"> What stops the ranking is what it cannot know. Mixed regime: it closes {percent(base)}; "
+        f"{listed(parts)}; {percent(full)} with all three told, so that the ranking itself loses "
+        f"{points(1 - full).removeprefix('+')}.\n"
+    )
+
+
+def flash_fit_finding(fit: pd.DataFrame) -> str:
+    """What the fit test of Lachesis leaves idle, and what another booking would give.
+
+    Parameters
+    ----------
+    fit : pandas.DataFrame
+        Of `unison.experiments.tab12_flash_fit.flash_fit`.
+    """
+    parts = []
+    for regime, rows in fit.groupby("regime", sort=False):
+        mean = rows[rows["fit"] == MEAN_PEAK].iloc[0]
+        tested = rows[rows["quantile"].notna()]
+        best = tested.loc[tested["improvement"].idxmax()]
+        parts.append(
+            f"{regime_title(str(regime))}: the mean peak lets {percent(mean['let_in'], 0)} of the workers in "
+            f"and leaves {percent(1 - mean['hbm_used'], 0)} of HBM idle, improvement "
+            f"{mean['improvement']:.2f}; the {best['quantile']:g} quantile lets "
+            f"{percent(best['let_in'], 0)} in, improvement "
+            f"{best['improvement']:.2f}"
+        )
+    return (
+        f"> {'. '.join(part[0].upper() + part[1:] for part in parts)}. A peak is booked when a worker "
+        "begins, which holds little then; what is left idle is what HBM-first would fill.\n"
+    )
+
+
+def flash_guard_finding(guard: pd.DataFrame) -> str:
+    """Whether decoding keeps its pace under every placement, and how busy the flash is.
+
+    Parameters
+    ----------
+    guard : pandas.DataFrame
+        Of `unison.experiments.tab12_flash_wear.flash_guard`.
+    """
+    use, write = guard["flash_read_use"], guard["flash_write_use"]
+    return (
+        f"> P99 TPOT holds in {int(guard['holds'].sum())} of {len(guard)} cases: "
+        f"{guard['high_tpot_ms'].min():.0f} to {guard['high_tpot_ms'].max():.0f} ms of "
+        f"{guard['limit_ms'].max():.0f}. Reads keep the flash "
+        f"{percent(use.min(), 0)} to {percent(use.max(), 0)} busy, writes at most "
+        f"{percent(write.max(), 2)}.\n"
+    )
+
+
+def flash_wear_finding(wear: pd.DataFrame, guard: pd.DataFrame, *, reclaim_reads: int) -> str:
+    """What each effect leaves of the years and of the improvement, and how much hangs on read disturb.
+
+    Parameters
+    ----------
+    wear, guard : pandas.DataFrame
+        Of `unison.experiments.tab12_flash_wear`.
+    reclaim_reads : int
+        Page reads of an erase block after which it is written anew.
+    """
+    mine = wear[wear["policy"] == LACHESIS].groupby("effect", sort=False)
+    parts = [
+        f"{effect}: {rows['device_years'].min():.1f} to {rows['device_years'].max():.1f} years, improvement "
+        f"{rows['improvement'].min():.2f} to {rows['improvement'].max():.2f}"
+        for effect, rows in mine
+    ]
+    years = wear.set_index(["effect", "regime", "policy"])["device_years"].loc
+    ratios = [
+        years[NO_EFFECT, r["regime"], r["policy"]] / years[BY_KV, r["regime"], r["policy"]] - 1
+        for _, r in guard[guard["policy"] == LACHESIS].iterrows()
+    ]
+    return (
+        f"> Lachesis, by effect: {'; '.join(parts)}. If an erase block has to be written anew after "
+        f"{reclaim_reads:,} page reads, reading KV wears the flash {min(ratios):.0f} to {max(ratios):.0f} "
+        "times as much as writing it, and no placement helps much; reads and writes wear alike at "
+        f"{reclaim_reads * min(ratios) / 1e6:.0f} to {reclaim_reads * max(ratios) / 1e6:.0f} million reads. "
+        f"An erase block of weights that is never swapped is worn out in "
+        f"{guard['weights_days'].min():.0f} to "
+        f"{guard['weights_days'].max():.0f} days. The limit is assumed, not published with the device.\n"
     )

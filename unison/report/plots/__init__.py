@@ -7,11 +7,10 @@ from unison.report.plots.dual import plot_dual
 from unison.report.plots.evictor_tide import plot_evictor_tide
 from unison.report.plots.flash import (
     plot_flash_kept,
-    plot_flash_occupancy,
-    plot_flash_pareto,
     plot_flash_predictors,
     plot_flash_years,
 )
+from unison.report.plots.flash_moves import plot_flash_occupancy, plot_flash_pareto
 from unison.report.plots.gaps import plot_gaps
 from unison.report.plots.hazard import plot_hazard
 from unison.report.plots.headlines import plot_headlines
