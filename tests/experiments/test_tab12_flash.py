@@ -9,6 +9,7 @@ from unison.experiments import tab12_flash_fit as fits
 from unison.experiments import tab12_flash_gap as gap
 from unison.experiments import tab12_flash_grid as grids
 from unison.experiments import tab12_flash_policies as policies
+from unison.experiments import tab12_flash_sensitivity as sensitivity
 from unison.experiments import tab12_flash_wear as wear
 from unison.experiments.flash_cells import BASELINE, BOUND, LACHESIS, MAIN, OURS, Cell, run_cell, run_cells
 from unison.experiments.tab12_flash_sensitivity import device_sensitivity, flash_facts
@@ -106,6 +107,15 @@ def test_endurance_scales_the_years_and_leaves_the_improvement(rows):
     mine = table[(table["policy"] == LACHESIS) & (table["constant"] == "cycles")]
     assert mine["device_years"].iloc[2] / mine["device_years"].iloc[0] == pytest.approx(100)
     assert mine["improvement"].max() == pytest.approx(mine["improvement"].min())
+
+
+def test_lru_k_is_told_for_every_k(monkeypatch):
+    monkeypatch.setattr(sensitivity, "reference_cells", lambda profile, seeds: [CELL])
+    table = sensitivity.lru_k_sensitivity("smoke", jobs=1).set_index("k")
+    assert list(table.index) == [1, 2, 5, 10]
+    # At its first access every segment is admitted to flash, and nothing stays in HBM.
+    assert table.loc[1, "flash_share"] == 1.0
+    assert table["flash_share"].nunique() == 4
 
 
 def test_the_summary_has_ranges_by_regime_and_level(rows):

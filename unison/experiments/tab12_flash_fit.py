@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from unison.config import load_defaults
 from unison.experiments.flash_cells import Cell, Prepared
 from unison.experiments.tab12_flash_policies import reference_cells
-from unison.flash.plans import MULTI_AGENT
 from unison.flash.policies import Setting
 from unison.flash.policies.lachesis import Lachesis
 from unison.flash.policies.simple import HbmFirst
@@ -29,7 +28,7 @@ NO_TEST, MEAN_PEAK, BASELINE_TEST = (
 
 
 def flash_fit(profile: str, *, jobs: int = 2) -> pd.DataFrame:
-    """Lachesis with other bookings in its fit test, several agents on the reference GPU, means over seeds.
+    """Lachesis with other bookings in its fit test, every regime with sub-agents, means over seeds.
 
     Returns
     -------
@@ -38,7 +37,7 @@ def flash_fit(profile: str, *, jobs: int = 2) -> pd.DataFrame:
         (mean over workers), ``let_in`` (share of workers that passed), ``hbm_used`` (mean share over time),
         ``flash_share``, ``improvement`` over HBM-first and ``beats_baseline`` in how many of ``seeds``.
     """
-    cells = [cell for cell in reference_cells(profile) if cell.regime in MULTI_AGENT]
+    cells = [cell for cell in reference_cells(profile) if cell.regime != "temporal"]
     parts = joblib.Parallel(n_jobs=jobs)(joblib.delayed(_rows)(cell, profile) for cell in cells)
     rows = pd.DataFrame([row for found in parts for row in found])
     rows["beats_baseline"] = rows["improvement"] > 1

@@ -5,15 +5,17 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import joblib
 import pandas as pd
 
 from unison.config import load_defaults
-from unison.experiments.flash_cells import BASELINE, LACHESIS, OURS, Cell, run_cells
+from unison.experiments.flash_cells import BASELINE, LACHESIS, OURS, Cell, Prepared, run_cells
 from unison.experiments.tab12_flash_policies import reference_cells
 from unison.flash.api import Engine
 from unison.flash.device import FlashDevice, days_at_full_rate, flash_device
 from unison.flash.load import get_config
 from unison.flash.plans import Variant
+from unison.flash.policies.simple import LruK
 
 _POLICIES = (BASELINE, LACHESIS, OURS)
 _GB = 1e9
@@ -72,6 +74,30 @@ def delay_sensitivity(profile: str, *, jobs: int = 2) -> pd.DataFrame:
         cells: list[Cell] = [dataclasses.replace(cell, variant=variant)]
         frames.append(run_cells(cells, _POLICIES, jobs=jobs).assign(user_delay_log_sd=log_sd))
     return pd.concat(frames, ignore_index=True)
+
+
+def lru_k_sensitivity(profile: str, *, jobs: int = 2) -> pd.DataFrame:
+    """Improvement of LRU-K by the access K at which a segment is admitted to flash, every regime.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``regime, k, flash_share, improvement``.
+    """
+    cells = reference_cells(profile, seeds=load_defaults(profile).flash_study.seeds[:1])
+    parts = joblib.Parallel(n_jobs=jobs)(joblib.delayed(_lru_k)(cell) for cell in cells)
+    return pd.DataFrame([row for rows in parts for row in rows])
+
+
+def _lru_k(cell: Cell) -> list[dict[str, Any]]:
+    prepared = Prepared(cell)
+    baseline = prepared.run(prepared.build(BASELINE))
+    rows = []
+    for k in load_defaults(cell.profile).flash_policy.lru_k_sweep:
+        measured = prepared.measured(prepared.run(LruK(prepared.setting, k)), baseline)
+        shown = {name: measured[name] for name in ("flash_share", "improvement")}
+        rows.append({"regime": cell.regime, "k": k, **shown})
+    return rows
 
 
 def flash_facts(grid: pd.DataFrame) -> pd.DataFrame:

@@ -305,6 +305,12 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("flash_share", "To flash", "%", 1),
         Column("improvement", "Improvement"),
     ),
+    "lru_k": (
+        regime_column(),
+        Column("k", "K"),
+        Column("flash_share", "To flash", "%", 1),
+        Column("improvement", "Improvement"),
+    ),
     "facts": (
         TitledColumn("fact", "Fact", titles=_FACT_TITLES),
         Column("value", "Value", is_mixed=True),

@@ -151,7 +151,7 @@ def test_the_wear_sentence_weighs_reads_against_writes():
     guard = pd.DataFrame({"regime": ["mixed"], "policy": ["lachesis"], "weights_days": [50.0]})
     text = findings.flash_wear_finding(wear, guard, reclaim_reads=1_000_000)
     # A fifth of the years: four parts of five of the wear are reads.
-    assert "none: 10.0 to 10.0 years, improvement 2.00 to 2.00" in text
+    assert "by effect: none 2.00 to 2.00 and read disturb by KV 1.10 to 1.10" in text
     assert "reading KV wears the flash 4 to 4 times as much" in text
     assert "alike at 4 to 4 million reads" in text
     assert "worn out in 50 to 50 days" in text

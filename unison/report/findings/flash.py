@@ -218,23 +218,19 @@ def flash_wear_finding(wear: pd.DataFrame, guard: pd.DataFrame, *, reclaim_reads
     reclaim_reads : int
         Page reads of an erase block after which it is written anew.
     """
-    mine = wear[wear["policy"] == LACHESIS].groupby("effect", sort=False)
-    parts = [
-        f"{effect}: {rows['device_years'].min():.1f} to {rows['device_years'].max():.1f} years, improvement "
-        f"{rows['improvement'].min():.2f} to {rows['improvement'].max():.2f}"
-        for effect, rows in mine
-    ]
+    mine = wear[wear["policy"] == LACHESIS].groupby("effect", sort=False)["improvement"]
+    parts = [f"{effect} {gains.min():.2f} to {gains.max():.2f}" for effect, gains in mine]
     years = wear.set_index(["effect", "regime", "policy"])["device_years"].loc
     ratios = [
         years[NO_EFFECT, r["regime"], r["policy"]] / years[BY_KV, r["regime"], r["policy"]] - 1
         for _, r in guard[guard["policy"] == LACHESIS].iterrows()
     ]
     return (
-        f"> Lachesis, by effect: {'; '.join(parts)}. If an erase block has to be written anew after "
-        f"{reclaim_reads:,} page reads, reading KV wears the flash {min(ratios):.0f} to {max(ratios):.0f} "
-        "times as much as writing it, and no placement helps much; reads and writes wear alike at "
+        f"> Improvement of Lachesis over HBM-first by effect: {listed(parts)}. If an erase block has to be "
+        f"written anew after {reclaim_reads:,} page reads, reading KV wears the flash {min(ratios):.0f} to "
+        f"{max(ratios):.0f} times as much as writing it, and no placement helps much; they wear alike at "
         f"{reclaim_reads * min(ratios) / 1e6:.0f} to {reclaim_reads * max(ratios) / 1e6:.0f} million reads. "
-        f"An erase block of weights that is never swapped is worn out in "
-        f"{guard['weights_days'].min():.0f} to "
-        f"{guard['weights_days'].max():.0f} days. The limit is assumed, not published with the device.\n"
+        "An erase block of weights that is never swapped is worn out in "
+        f"{guard['weights_days'].min():.0f} to {guard['weights_days'].max():.0f} days. The limit is assumed, "
+        "not published with the device.\n"
     )

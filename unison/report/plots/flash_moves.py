@@ -26,6 +26,8 @@ _MIDST = (BASELINE, LACHESIS, PLACED, OURS, BOUND)
 _SECONDS_PER_HOUR = 3600
 _FAR = 0.6
 _PASSES = 200
+_CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+"""Box behind a title that a line would cross."""
 
 
 def plot_flash_occupancy(data: pd.DataFrame) -> Figure:
@@ -83,14 +85,15 @@ def plot_flash_pareto(data: pd.DataFrame) -> Figure:
 
 
 def _levels(axes: Axes, data: pd.DataFrame) -> None:
-    """Lines at what Lachesis and the bound write, the gap that is to be closed."""
+    """Lines at what Lachesis and the bound write: the gap that is to be closed."""
     for series in (LACHESIS, BOUND):
         look = flash_look(series)
         for level in data.loc[data["series"] == series, "flash_gb_per_s"]:
             axes.axhline(level, color=look.color, linewidth=0.7, linestyle=":", zorder=1)
-            axes.annotate(look.label, (1, level), xycoords=("axes fraction", "data"), xytext=(-2, 5),
-                          textcoords="offset points", fontsize=SMALL_PT - 1, color=look.color, ha="right",
-                          va="center")  # fmt: skip
+            if series == LACHESIS:
+                axes.annotate(look.label, (1, level), xycoords=("axes fraction", "data"), xytext=(-2, 5),
+                              textcoords="offset points", fontsize=SMALL_PT, color=look.color, ha="right",
+                              va="center", fontweight="bold")  # fmt: skip
 
 
 def _label_line(axes: Axes, series: str, rows: pd.DataFrame) -> None:
@@ -107,7 +110,7 @@ def _label_line(axes: Axes, series: str, rows: pd.DataFrame) -> None:
             is_far = not is_line and at[0] > _FAR * axes.get_xlim()[1]
             offset, side = ((-7, 0), "right") if is_far else ((7, 0 if is_line else 6), "left")
             axes.annotate(look.label, at, xytext=offset, textcoords="offset points", fontsize=SMALL_PT,
-                          color=look.color, ha=side, va="center", fontweight=bold)  # fmt: skip
+                          color=look.color, ha=side, va="center", fontweight=bold, bbox=_CLEAR)  # fmt: skip
 
 
 def _strip(axes: Axes, points: pd.DataFrame, apart: float) -> None:
