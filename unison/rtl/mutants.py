@@ -36,7 +36,7 @@ CATALOGUE = Path(__file__).with_name("mutants.toml")
 SESSIONS = 4
 DEFAULT_VARIANT = "score_scan"
 SEED = 0
-RUNS = 12
+RUNS = 100
 """Runs of random events, and as many of random APB accesses, after which a mutant counts as uncaught."""
 ACCESSES = 1500
 
