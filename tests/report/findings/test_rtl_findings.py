@@ -101,3 +101,12 @@ def test_results_are_counted_and_skipped_ones_are_no_pass():
     assert findings.results_finding(table, "variants") == (
         "1 of 2 variants are SKIPPED, which is no pass: other Verilog."
     )
+
+
+def test_modules_without_a_proof_are_named():
+    proofs = pd.DataFrame([{"module": "a", "result": "proved", "skipped": None}])
+    modules = pd.DataFrame({"module": ["a", "b", "b", "c"]})
+    text = findings.proofs_finding(proofs, modules)
+    assert text.endswith("held by the simulation alone: b and c.")
+    skipped = proofs.assign(result="SKIPPED", skipped="there is none")
+    assert findings.proofs_finding(skipped, modules) == findings.results_finding(skipped, "proofs")

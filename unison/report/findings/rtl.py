@@ -132,6 +132,24 @@ def _beyond(variant: str, cycles: pd.Series, decisions: pd.DataFrame) -> str:
     return f"at most {worst.min()} to {worst.max()} cycles"
 
 
+def proofs_finding(proofs: pd.DataFrame, modules: pd.DataFrame) -> str:
+    """How the proofs ended, and which modules have none.
+
+    Parameters
+    ----------
+    proofs : pandas.DataFrame
+        Of `unison.experiments.tab11_results.proof_table`.
+    modules : pandas.DataFrame
+        With ``module``, each that there is.
+    """
+    text = results_finding(proofs, "proofs")
+    if proofs[REASON].notna().any():
+        return text
+    proved = set(proofs["module"])
+    others = [name for name in dict.fromkeys(modules["module"]) if name not in proved]
+    return f"{text} Without a proof of their own, and held by the simulation alone: {listed(others)}."
+
+
 def results_finding(table: pd.DataFrame, what: str) -> str:
     """How the rows of a table of results ended.
 
