@@ -58,7 +58,10 @@ def flash_inputs(profile: str) -> pd.DataFrame:
                     value = measure(history)
                     about = {"statistic": statistic, "regime": cell.regime, "slo": slo, "value": value}
                     rows.append(about | _beside(_BANDS.get(statistic, f"published.{statistic}"), value))
-    return pd.DataFrame(rows).sort_values("statistic", kind="stable", ignore_index=True)
+    order = list(STATISTIC_TITLES).index
+    return pd.DataFrame(rows).sort_values(
+        "statistic", key=lambda names: names.map(order), kind="stable", ignore_index=True
+    )
 
 
 def _beside(band: str, value: float) -> dict[str, object]:
