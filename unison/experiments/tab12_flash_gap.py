@@ -12,7 +12,11 @@ from unison.experiments.tab12_flash_policies import reference_cells
 from unison.flash.policies.remaining_life import RemainingLife
 from unison.flash.segments import SegmentClass
 
+BY_MEAN = "nothing, ranked by expected life"
+"""The ranking as it was before it took the cost of holding in place of the expected life."""
+
 TOLD: dict[str, tuple[SegmentClass, ...]] = {
+    BY_MEAN: (),
     "nothing": (),
     "when the user answers": (SegmentClass.REASONING,),
     "when sub-agents return": (SegmentClass.WORKER, SegmentClass.REVIEWER),
@@ -59,7 +63,9 @@ def _told(cell: Cell) -> list[dict[str, Any]]:
         {
             "told": name,
             "seed": cell.seed,
-            "flash_share": prepared.run(RemainingLife(prepared.setting, known=known)).flash_share,
+            "flash_share": prepared.run(
+                RemainingLife(prepared.setting, known=known, by_mean=name == BY_MEAN)
+            ).flash_share,
         }
         for name, known in TOLD.items()
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,10 @@ from numpy.typing import NDArray
 from unison.config import load_defaults
 from unison.flash.segments import SegmentClass, Timeline
 from unison.hazard import TurnHazard
+
+_HALF = 0.5
+"""Of the turn in progress is still to come, on average."""
+_MOST_CERTAIN = 1 - 1e-6
 
 
 def class_mean_life(timeline: Timeline, history: Timeline) -> NDArray[np.float64]:
@@ -78,29 +83,62 @@ class _Table:
     turn_ns: float
     odds: NDArray[np.float64]
 
-    def life(
-        self, turn: NDArray[np.int64], decoded: NDArray[np.int64], age: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def life(self, now: _Now) -> NDArray[np.float64]:
         """Expected remaining life [ns, writes]; see `TurnLife`."""
-        at = np.minimum(turn, self.hazard.size) - 1
-        chance = np.minimum(self.hazard[at], 1 - 1e-6)
-        defaults = load_defaults().flash_policy
-        bucket = np.searchsorted(defaults.output_edges, decoded, side="right")
-        odds = chance / (1 - chance) * self.odds[bucket]
-        is_last = odds / (1 + odds)
-        own_ns = (defaults.pace_turns * self.turn_ns + age) / (defaults.pace_turns + turn - 0.5)
-        result: NDArray[np.float64] = own_ns * (0.5 + (1 - is_last) * (1 + self.further[at + 1]))
+        at, is_last, turn_ns = self._ahead(now)
+        result: NDArray[np.float64] = turn_ns * _expected(is_last, self.further[at + 1])
         return result
+
+    def holding(self, now: _Now) -> NDArray[np.float64]:
+        """What holding on costs for each byte saved [ns, writes]; see `TurnLife`."""
+        at, is_last, turn_ns = self._ahead(now)
+        least = np.minimum(_HALF / is_last, _expected(is_last, self.further[at + 1]))
+        alive, held, ended = (np.full(at.size, start) for start in (1.0, 0.0, 0.0))
+        for ahead in range(1, self.hazard.size):
+            chance = self.hazard[np.minimum(at + ahead, self.hazard.size - 1)]
+            held, ended, alive = held + alive, ended + alive * chance, alive * (1 - chance)
+            cost = (_HALF + (1 - is_last) * held) / (is_last + (1 - is_last) * ended)
+            least = np.minimum(least, cost)
+        return turn_ns * least
+
+    def _ahead(self, now: _Now) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Index of the turn's hazard, chance that the turn is the last one, and time of a turn [ns]."""
+        at = np.minimum(now.turn, self.hazard.size) - 1
+        chance = np.minimum(self.hazard[at], _MOST_CERTAIN)
+        defaults = load_defaults().flash_policy
+        bucket = np.searchsorted(defaults.output_edges, now.decoded, side="right")
+        odds = chance / (1 - chance) * self.odds[bucket]
+        turn_ns = (defaults.pace_turns * self.turn_ns + now.age) / (defaults.pace_turns + now.turn - _HALF)
+        return at, odds / (1 + odds), turn_ns
+
+
+def _expected(is_last: NDArray[np.float64], further: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Expected turns that are left, half of the one in progress among them."""
+    return _HALF + (1 - is_last) * (1 + further)
+
+
+@dataclass(frozen=True, eq=False)
+class _Now:
+    """Writes of one table: turn, tokens decoded, and age of the segment [ns]."""
+
+    turn: NDArray[np.int64]
+    decoded: NDArray[np.int64]
+    age: NDArray[np.int64]
 
 
 class TurnLife:
-    """Expected remaining life from the turn-indexed hazard (LACHESIS section 7, idea 1).
+    """Remaining life from the turn-indexed hazard, as it is expected and as what it costs to await it.
 
     ``life = g (1/2 + (1 - l) (1 + sum over j >= 1 of S(t + 1 + j | t + 1)))``: half of the turn in progress,
     and unless it is the last one, the next turn and those expected after it. The survival S is that of
     `TurnHazard`. The chance l of the last turn is h(t), its odds multiplied by how much more often a last
     turn's reply gets as long as this one. The time of a turn g is the class's mean, drawn to the agent's own.
     Thinking lives until the user answers: the requests left of the reply, then the mean delay.
+
+    What holding on costs is the least over k of ``E[min(L, k)] / P(L <= k)`` of that life L: held for k more
+    turns at most, a byte takes so much room and time for each byte that ends meanwhile and need never be
+    written to flash. Under constant hazards it orders as the life does; where many end soon and a few live
+    long it is far less (an index of Gittins). Of the user's delay it is `cost_of_waiting`.
 
     Parameters
     ----------
@@ -121,20 +159,34 @@ class TurnLife:
             for group in np.unique(own[history.seg_class == kind]).tolist()
         }
 
-    def __call__(self, timeline: Timeline, groups: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+    def expected(self, timeline: Timeline, groups: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """Expected remaining life at each write [ns, writes]; `groups` as for the history."""
+        delay = float(self.delays_ns.mean()) if self.delays_ns.size else 0.0
+        return self._column(timeline, groups, _Table.life, delay)
+
+    def holding(self, timeline: Timeline, groups: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        """What holding on costs at each write [ns, writes]; `groups` as for the history."""
+        delay = cost_of_waiting(self.delays_ns, 0) if self.delays_ns.size else 0.0
+        return self._column(timeline, groups, _Table.holding, delay)
+
+    def _column(
+        self,
+        timeline: Timeline,
+        groups: NDArray[np.int64] | None,
+        of_table: Callable[[_Table, _Now], NDArray[np.float64]],
+        delay_ns: float,
+    ) -> NDArray[np.float64]:
         own = np.zeros(timeline.n_segments, dtype=np.int64) if groups is None else groups
         segment = timeline.segment
         kind, group = timeline.seg_class[segment], own[segment]
         progress = progress_of(timeline)
         age = timeline.write_ns - timeline.spawn_ns[segment]
-        life = np.full(timeline.n_writes, np.inf)
+        found = np.full(timeline.n_writes, np.inf)
         for (one, part), table in self._tables.items():
             mine = (kind == one) & (group == part)
-            life[mine] = table.life(progress.turn[mine], progress.decoded[mine], age[mine])
-        if self.delays_ns.size:
-            life[kind == SegmentClass.REASONING] += self.delays_ns.mean()
-        return life
+            found[mine] = of_table(table, _Now(progress.turn[mine], progress.decoded[mine], age[mine]))
+        found[kind == SegmentClass.REASONING] += delay_ns
+        return found
 
 
 def _tabulate(history: Timeline, progress: Progress, members: NDArray[np.bool_]) -> _Table:
@@ -180,10 +232,9 @@ def user_delays(history: Timeline) -> NDArray[np.int64]:
 
 
 def cost_of_waiting(delays_ns: NDArray[np.int64], waited_ns: int) -> float:
-    """Byte-time that holding on costs for each byte saved, at best [ns].
+    """What holding on costs for each byte saved, at best [ns]; see `TurnLife`.
 
-    ``min over s of E[min(D - w, s)] / P(D - w <= s)`` of the delays D longer than w: holding until s saves a
-    byte that ends before, and costs the time held in any case. For a constant hazard it is the mean.
+    ``min over s of E[min(D - w, s)] / P(D - w <= s)`` of the delays D longer than w.
     """
     left = delays_ns[delays_ns > waited_ns] - waited_ns
     if not left.size:

@@ -1,4 +1,4 @@
-"""One ranking for eviction, tiering and flash writes: expected remaining life from the turn hazard (ours)."""
+"""One ranking for eviction, tiering and flash writes: remaining life from the turn hazard (ours)."""
 
 from __future__ import annotations
 
@@ -23,20 +23,26 @@ _KEPT = 4
 
 
 @lru_cache(maxsize=_KEPT)
-def expected_life(setting: Setting) -> tuple[NDArray[np.float64], TurnLife]:
-    """Expected remaining life at each write [ns], and the tables that it comes from; kept for a while.
+def turn_lives(setting: Setting) -> tuple[TurnLife, NDArray[np.int64] | None]:
+    """The tables of earlier traffic, and the group of each segment of the run; kept for a while.
 
     Sub-agents are told apart by the third of the predicted lives that their spawn record falls in.
     """
     predictor = fit_predictor("ridge", setting.history) if (setting.history.record >= 0).any() else None
     if predictor is None:
-        tables = TurnLife(setting.history)
-        return tables(setting.timeline), tables
+        return TurnLife(setting.history), None
     past = predictor.predict_segments(setting.history)
     cuts = {kind: np.quantile(past[mine], _THIRDS) for kind, mine in _sub_agents(setting.history)}
-    tables = TurnLife(setting.history, _thirds(setting.history, past, cuts))
     now = predictor.predict_segments(setting.timeline)
-    return tables(setting.timeline, _thirds(setting.timeline, now, cuts)), tables
+    return TurnLife(setting.history, _thirds(setting.history, past, cuts)), _thirds(
+        setting.timeline, now, cuts
+    )
+
+
+def holding_cost(setting: Setting) -> NDArray[np.float64]:
+    """What holding on costs at each write [ns, writes]; see `unison.flash.lifetimes.TurnLife`."""
+    tables, groups = turn_lives(setting)
+    return tables.holding(setting.timeline, groups)
 
 
 def _sub_agents(timeline: Timeline) -> list[tuple[int, NDArray[np.bool_]]]:
@@ -56,8 +62,9 @@ def _thirds(
 class RemainingLife(EvictLongest):
     """Evicts what is expected to live longest; a newcomer that would live longest itself goes to flash.
 
-    The rank of a segment is its expected remaining life as of its last event: a write, the end of the reply
-    that its thinking belongs to, or a while of waiting for the user, which tells that more is to come.
+    The rank of a segment is what it costs to await its end (`unison.flash.lifetimes.TurnLife`), as of its
+    last event: a write, the end of the reply that its thinking belongs to, or a while of waiting for the
+    user, which tells that more is to come.
 
     Parameters
     ----------
@@ -65,12 +72,22 @@ class RemainingLife(EvictLongest):
     margin : float
         As for `EvictLongest`; a larger one moves less and writes more.
     known : collection of SegmentClass
-        Classes whose true remaining life stands in for the expected one, to show what not knowing it costs.
+        Classes whose true remaining life stands in for that cost, to show what not knowing it costs.
+    by_mean : bool
+        Rank by expected remaining life instead, to show what the cost of holding is worth.
     """
 
-    def __init__(self, setting: Setting, margin: float = 1.0, known: Collection[SegmentClass] = ()) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        margin: float = 1.0,
+        *,
+        known: Collection[SegmentClass] = (),
+        by_mean: bool = False,
+    ) -> None:
         run = setting.timeline
-        life, tables = expected_life(setting)
+        tables, groups = turn_lives(setting)
+        life = (tables.expected if by_mean else tables.holding)(run, groups)
         told = np.isin(run.seg_class[run.segment], list(known))
         life = np.where(told, run.life_ns, life)
         self._free = run.free_ns.tolist() if SegmentClass.REASONING in known else None
@@ -106,7 +123,7 @@ class RemainingLife(EvictLongest):
 @placement(
     "remaining_life",
     title="Remaining life (ours)",
-    rule="one ranking by expected remaining life: evicts the longest, admits the shorter",
+    rule="one ranking by what awaiting the end costs: evicts the dearest, admits the cheaper",
     citation="ours: the turn-indexed hazard of Spear on write-on-evict",
     knows=Knows.TURNS,
     migrates=True,
@@ -125,7 +142,7 @@ class PlacedByLife(PlacementPolicy):
     Parameters
     ----------
     life_ns : float64 [writes]
-        Expected remaining life at each write [ns].
+        Remaining life, or what awaiting its end costs, at each write [ns].
     bar_ns : float
         Life up to which writes would just fill HBM [ns].
     capacity : int
@@ -141,7 +158,7 @@ class PlacedByLife(PlacementPolicy):
         self._bar_per_block = bar_ns / (max(capacity, 1) * free_share)
 
     def prefers_hbm(self, now: int, segment: int, need: int, write: int) -> bool:
-        """If it is expected to end soon enough."""
+        """If its life is below the bar."""
         return bool(self._life[write] <= self._bar_per_block * self.residents.free_hbm)
 
 
@@ -161,10 +178,10 @@ def filling_bar(timeline: Timeline, life_ns: NDArray[np.float64], setting: Setti
     knows=Knows.TURNS,
 )
 def placed(setting: Setting) -> PlacementPolicy:
-    """Placed once, by expected remaining life."""
+    """Placed once, by the same rank."""
     history = setting.history
-    past, _ = expected_life(dataclasses.replace(setting, timeline=history))
-    life, _ = expected_life(setting)
+    past = holding_cost(dataclasses.replace(setting, timeline=history))
+    life = holding_cost(setting)
     arrivals = history.spawn_ns[history.parent < 0]
     span = max(float(arrivals.max() - arrivals.min()), 1.0)
     share = load_defaults().flash_policy.bar_free_share

@@ -6,6 +6,7 @@ import pandas as pd
 
 from unison.experiments.flash_cells import BASELINE, BOUND, LACHESIS, OURS, PLACED
 from unison.experiments.tab12_flash_fit import MEAN_PEAK
+from unison.experiments.tab12_flash_gap import BY_MEAN
 from unison.experiments.tab12_flash_inputs import STATISTIC_TITLES
 from unison.experiments.tab12_flash_wear import BY_KV, NO_EFFECT
 from unison.report.findings.words import listed, percent, points
@@ -155,12 +156,13 @@ def flash_told_finding(told: pd.DataFrame) -> str:
     """
     closes = told.set_index("told")["closes"]
     base, full = float(closes["nothing"]), float(closes["all three"])
-    gains = (closes.drop(["nothing", "all three"]) - base).sort_values(ascending=False)
+    gains = (closes.drop([BY_MEAN, "nothing", "all three"]) - base).sort_values(ascending=False)
     parts = [f"{points(gain)} if it knew {name}" for name, gain in gains.items()]
     return (
         f"> What stops the ranking is what it cannot know. Mixed regime: it closes {percent(base)}; "
         f"{listed(parts)}; {percent(full)} with all three told, so that the ranking itself loses "
-        f"{points(1 - full).removeprefix('+')}.\n"
+        f"{points(1 - full).removeprefix('+')}. Ranked by expected remaining life, not by what awaiting the "
+        f"end costs, it would close {percent(float(closes[BY_MEAN]))}.\n"
     )
 
 
