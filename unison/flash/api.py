@@ -17,7 +17,7 @@ class Tier(IntEnum):
 
 
 class Engine(Protocol):
-    """What a serving engine offers: exactly two calls (LACHESIS section 2)."""
+    """What a serving engine offers: exactly two calls."""
 
     def alloc(self, tier: Tier, n_blocks: int) -> list[int]:
         """Block ids from the free list of a tier."""

@@ -15,7 +15,7 @@ _SHARE = Bounds(0, 1)
 
 @dataclass(frozen=True)
 class FlashDeviceDefaults:
-    """One stack of high-bandwidth flash (LACHESIS section 4).
+    """One stack of high-bandwidth flash.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The life of the flash: device-years from bytes a second, and what shortens it (LACHESIS section 4)."""
+"""The life of the flash: device-years from bytes a second, and what shortens it."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def fit_predictor(name: str, history: Timeline) -> Predictor:
 
 
 def fit_quantile(quantile: float, history: Timeline, values: NDArray[np.float64]) -> Predictor:
-    """Gradient boosting of a quantile of what sub-agents do, as a newsvendor orders (LACHESIS section 7).
+    """Gradient boosting of a quantile of what sub-agents do, as a newsvendor orders.
 
     With a cost of ``a`` for each unit booked too little and ``b`` for each too much, the quantile
     ``a / (a + b)`` costs least; it is predicted from the spawn record with the quantile loss.

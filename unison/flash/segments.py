@@ -16,7 +16,7 @@ from unison.errors import UnisonError
 
 
 class SegmentClass(IntEnum):
-    """What a harness knows about a segment when it begins (LACHESIS section 1)."""
+    """What a harness knows about a segment when it begins."""
 
     REASONING = 0
     """Thinking of one user turn; stripped at the user's next message."""
@@ -255,7 +255,7 @@ class Timeline:
 def to_frame(timeline: Timeline) -> pd.DataFrame:
     """The messages as rows ``t_ns, session, segment, class, parent, op, tokens, record`` in order of time.
 
-    The schema of a segment trace (LACHESIS section 6); `record` is the task's text, or empty.
+    The schema of a segment trace; `record` is the task's text, or empty.
     """
     rows = []
     for message in timeline.messages():

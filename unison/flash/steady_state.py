@@ -1,4 +1,4 @@
-"""The fluid steady state: what class-blind and lifetime-aware placement keep in HBM (LACHESIS section 4)."""
+"""The fluid steady state: what class-blind and lifetime-aware placement keep in HBM."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from unison.experiments.tab12_flash_gap import BY_MEAN
 from unison.report import findings
 
 
@@ -108,10 +109,13 @@ def test_the_occupancy_sentence_has_what_lasts_and_what_is_idle():
 
 
 def test_the_told_sentence_orders_the_unknowns():
-    told = pd.DataFrame({"told": ["nothing", "a", "b", "all three"], "closes": [0.5, 0.55, 0.7, 0.99]})
+    told = pd.DataFrame(
+        {"told": [BY_MEAN, "nothing", "a", "b", "all three"], "closes": [0.45, 0.5, 0.55, 0.7, 0.99]}
+    )
     text = findings.flash_told_finding(told)
     assert "it closes 50.0 %; +20.0 pp if it knew b and +5.0 pp if it knew a; 99.0 % with all three" in text
     assert "the ranking itself loses 1.0 pp" in text
+    assert "not by what awaiting the end costs, it would close 45.0 %." in text
 
 
 def test_the_fit_sentence_sets_the_mean_beside_the_best_quantile():

@@ -14,7 +14,7 @@ from unison.flash.segments import SHORT_LIVED, SegmentClass, Timeline
 
 
 class Lachesis(PlacementPolicy):
-    """The pseudocode of LACHESIS section 3.
+    """The pseudocode of Lachesis (arXiv:2610.08378).
 
     Parameters
     ----------
