@@ -264,5 +264,5 @@ def _caption(what: str) -> str:
     return (
         f"Cosimulation of the generated Verilog with the integer model, {what}: every response is compared. "
         f"N = 64; times at {clock:g} MHz; a decision is one selection, an event ends with its DONE. "
-        "Random runs also cover N = 4 and 16, both tables and 64-bit gaps. Made by `{COMMAND}`."
+        f"Random runs also cover N = 4 and 16, both tables and 64-bit gaps. Made by `{COMMAND}`."
     )
