@@ -37,7 +37,7 @@ def test_a_name_is_registered_once():
 
 def test_every_placement_says_what_it_does_and_they_are_listed_by_what_they_know():
     entries = all_placements()
-    assert len({entry.title for entry in entries}) == len(entries) == 17
+    assert len({entry.title for entry in entries}) == len(entries) >= 17
     assert all(entry.rule and entry.citation for entry in entries)
     order = [list(Knows).index(entry.knows) for entry in entries]
     assert order == sorted(order)

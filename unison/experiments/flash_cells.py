@@ -98,14 +98,17 @@ class Prepared:
         return prepared
 
     def _begin(self, config: Config, setting: Setting, warm_share: Fraction) -> None:
-        self.config, self.setting, self._warm_share = config, setting, warm_share
+        self.config = config
+        self.setting = dataclasses.replace(
+            setting, counted_ns=round(warm_share * setting.timeline.duration_ns)
+        )
         written = int(setting.timeline.blocks(setting.block_tokens).sum()) * config.block_bytes
         self._written_bytes_per_s = written / (setting.timeline.duration_ns / _NS_PER_S)
 
     @property
     def warm_ns(self) -> int:
         """Time from which on the run is counted [ns]."""
-        return round(self._warm_share * self.setting.timeline.duration_ns)
+        return self.setting.counted_ns
 
     @property
     def device(self) -> FlashDevice:
@@ -114,10 +117,9 @@ class Prepared:
 
     def shorten(self, writes: int) -> Timeline:
         """Keep only the first writes of the run, and count all of it; what lives at its end is discarded."""
-        self._warm_share = Fraction(0)
         whole = self.setting.timeline
         part = cut(whole, whole.duration_ns, min(writes, whole.n_writes))
-        self.setting = dataclasses.replace(self.setting, timeline=part)
+        self.setting = dataclasses.replace(self.setting, timeline=part, counted_ns=0)
         return part
 
     def build(self, name: str) -> PlacementPolicy:

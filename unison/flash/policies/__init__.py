@@ -1,12 +1,11 @@
-"""Placements: one file a family, and the registry that everything reads."""
+"""Placements: one file a family, and the registry that everything reads.
 
-from unison.flash.policies import (  # noqa: F401 (they register themselves)
-    lachesis,
-    on_evict,
-    read_to_write,
-    remaining_life,
-    simple,
-)
+Importing this package registers every module in it, so a new file is all that a new placement takes.
+"""
+
+import importlib
+import pkgutil
+
 from unison.flash.policies.base import (
     Knows,
     PlacementEntry,
@@ -16,6 +15,9 @@ from unison.flash.policies.base import (
     get_placement,
     placement,
 )
+
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")
 
 __all__ = [
     "Knows",

@@ -58,6 +58,8 @@ class Setting:
         HBM [blocks].
     block_tokens : int
     seed : int
+    counted_ns : int
+        Time from which on writes are counted [ns]; only the bound looks at it.
     """
 
     timeline: Timeline
@@ -65,6 +67,7 @@ class Setting:
     capacity: int
     block_tokens: int
     seed: int = 0
+    counted_ns: int = 0
 
 
 class PlacementPolicy:

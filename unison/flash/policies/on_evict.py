@@ -161,17 +161,3 @@ def by_class(setting: Setting) -> PlacementPolicy:
     run = setting.timeline
     end = run.write_ns + class_mean_life(run, setting.history)
     return EvictLongest(end, run.n_segments, admits_all=True)
-
-
-@placement(
-    "bound",
-    title="Bound",
-    rule="everything enters HBM, what truly ends last is moved to flash; no placement keeps more there",
-    citation="Baek et al. (arXiv:2609.25782) with the future; optimal by Faigle and Nawijn (1995)",
-    knows=Knows.ORACLE,
-    migrates=True,
-)
-def by_future(setting: Setting) -> PlacementPolicy:
-    """Victims by their true end; the newcomer goes to flash if it ends last."""
-    run = setting.timeline
-    return EvictLongest(run.free_ns[run.segment].astype(np.float64), run.n_segments, admits_all=False)
