@@ -55,7 +55,7 @@ def policy_means(rows: pd.DataFrame) -> pd.DataFrame:
         ``regime, policy, migrates, knows``, the means of the shares, improvement, years and moved bytes,
         ``improvement_least`` and ``improvement_most`` over seeds, and ``closes``: the share of the gap in
         flash writes between Lachesis and the bound, 0 for the first and 1 for the second; ``closes_least``
-        is the least over seeds.
+        and ``closes_most`` are the ends over seeds.
     """
     wide = rows.pivot_table(index=["regime", "seed"], columns="policy", values="flash_share", sort=False)
     gap = wide[LACHESIS] - wide[BOUND]
@@ -74,6 +74,7 @@ def policy_means(rows: pd.DataFrame) -> pd.DataFrame:
         moved_gb_per_s=("moved_gb_per_s", "mean"),
         closes=("closes", "mean"),
         closes_least=("closes", "min"),
+        closes_most=("closes", "max"),
     ).reset_index()
 
 

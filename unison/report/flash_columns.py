@@ -240,6 +240,8 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("improvement", "Improvement"),
         Column("device_years", "Device-years", decimals=1),
         Column("closes", "Closes", "%", 0),
+        Column("closes_least", "least seed", "%", 0),
+        Column("closes_most", "most", "%", 0),
     ),
     "bound": (
         regime_column(),
@@ -289,6 +291,12 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("high_tpot_ms", "P99 TPOT", "ms", 1),
         Column("limit_ms", "allowed", "ms", 0),
         Column("holds", "Holds"),
+    ),
+    "corpora": (
+        Column("corpus", "Corpus"),
+        Column("share", "HBM over live KV", "%", 0),
+        placement_column(),
+        Column("improvement", "Improvement"),
     ),
     "device": (
         regime_column(),

@@ -1,6 +1,7 @@
 """Findings: what figures and tables show, in sentences made from their numbers."""
 
 from unison.report.findings.flash import (
+    flash_corpora_finding,
     flash_fit_finding,
     flash_gap_finding,
     flash_grid_finding,
@@ -36,6 +37,7 @@ from unison.report.findings.traces import gaps_finding, live_finding, turns_find
 __all__ = [
     "causes_finding",
     "definitions_finding",
+    "flash_corpora_finding",
     "flash_fit_finding",
     "flash_gap_finding",
     "flash_grid_finding",

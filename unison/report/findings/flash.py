@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from unison.experiments.flash_cells import BASELINE, BOUND, LACHESIS, OURS, PLACED
-from unison.experiments.tab12_flash_fit import MEAN_PEAK
+from unison.experiments.flash_cells import BASELINE, BOUND, DETERMINISTIC, LACHESIS, OURS, PLACED
+from unison.experiments.tab12_flash_fit import MEAN_PEAK, NO_TEST
 from unison.experiments.tab12_flash_gap import BY_MEAN
 from unison.experiments.tab12_flash_inputs import STATISTIC_TITLES
 from unison.experiments.tab12_flash_wear import BY_KV, NO_EFFECT
@@ -68,26 +68,49 @@ def flash_grid_finding(grid: pd.DataFrame) -> str:
 def flash_gap_finding(means: pd.DataFrame) -> str:
     """How much of the gap between Lachesis and the bound ours closes, and what stops it where it is less."""
     rows = {name: means[means["policy"] == name].set_index("regime") for name in (OURS, PLACED)}
-    mixed = float(rows[OURS].loc["mixed", "closes"])
+    mixed = rows[OURS].loc["mixed"]
     by_regime = [
-        f"{percent(float(row['closes']), 0)} ({regime_title(str(regime))})"
+        f"{percent(float(row['closes']), 0)} ({regime_title(str(regime))}, by seed "
+        f"{percent(float(row['closes_least']), 0)} to {percent(float(row['closes_most']), 0)})"
         for regime, row in rows[OURS].iterrows()
     ]
     once = [
         f"{percent(float(row['closes']), 0)} ({regime_title(str(regime))})"
         for regime, row in rows[PLACED].iterrows()
     ]
-    moved = float(rows[OURS].loc["mixed", "moved_share"])
-    direct = float(rows[OURS].loc["mixed", "flash_share"]) - moved
-    verdict = "at least half" if mixed >= _HALF else "less than half"
+    moved = float(mixed["moved_share"])
+    direct = float(mixed["flash_share"]) - moved
+    if mixed["closes"] < _HALF:
+        verdict = "less than half"
+    else:
+        verdict = "at least half on " + ("every seed" if mixed["closes_least"] >= _HALF else "average only")
+    start = means[(means["policy"] == DETERMINISTIC) & (means["regime"] == "mixed")]
+    path = "".join(
+        f" Lachesis' own deterministic path stands at {percent(share, 0)} there." for share in start["closes"]
+    )
     return (
-        f"> On the mixed regime {placement_title(OURS)} closes {percent(mixed)} of the gap in flash writes "
-        f"from Lachesis to the bound ({verdict}); by regime {listed(by_regime)}. It moves "
+        f"> On the mixed regime {placement_title(OURS)} closes {percent(float(mixed['closes']))} of the gap "
+        f"in flash writes from Lachesis to the bound ({verdict}); by regime {listed(by_regime)}.{path} It moves "
         f"{percent(moved, 0)} "
         f"of the KV from HBM to flash and writes {percent(direct, 0)} there at once; Lachesis never moves. "
         f"Without moving, the same rank closes {listed(once)}: what is once written to HBM stays, however "
-        "wrong its predicted life. The bound is the same for both, since a block counts only if it is in HBM "
-        "from its write to its end.\n"
+        "wrong its predicted life; below 0 more is written than under Lachesis. The bound is the same for "
+        "both, since a block counts only if it is in HBM from its write to its end.\n"
+    )
+
+
+def flash_corpora_finding(corpora: pd.DataFrame) -> str:
+    """Where placements gain and lose on corpora of one agent and one user."""
+    parts = []
+    for policy, rows in corpora.groupby("policy", sort=False):
+        gains = rows["improvement"]
+        parts.append(
+            f"{placement_title(str(policy))} {gains.min():.2f} to {gains.max():.2f}, below 1 in "
+            f"{int((gains < 1).sum())} of {len(rows)} cases"
+        )
+    return (
+        f"> Lifetime over HBM-first's on these: {listed(parts)}. With one kind of agent there is little that "
+        "classes or turns could tell apart.\n"
     )
 
 
@@ -119,8 +142,23 @@ def flash_predictors_finding(predictors: pd.DataFrame) -> str:
     best = [f"{tau:.2f} where records tell {percent(share, 0)}" for share, tau in top.items()]
     return (
         f"> The best tau-b of a learned order is {listed(best)} of the variance. Against the true order a "
-        f"learned one costs at most {percent(worst)} more flash writes under Lachesis.\n"
+        f"learned one costs at most {percent(worst)} more flash writes under Lachesis.{_untold(predictors)}\n"
     )
+
+
+def _untold(predictors: pd.DataFrame) -> str:
+    """What learned orders and the class mean cost where records tell nothing."""
+    rows = predictors[predictors["record_share"] == 0]
+    parts = []
+    for regime, own in rows.groupby("regime", sort=False):
+        learned = own[~own["predictor"].isin(("true_order", "class_mean"))]["regret"]
+        plain = own[own["predictor"] == "class_mean"]["regret"]
+        parts += [
+            f"{percent(learned.min())} to {percent(learned.max())} ({regime_title(str(regime))}; the class "
+            f"mean {percent(share)})"
+            for share in plain
+        ]
+    return f" Where records tell nothing it costs {listed(parts)}." if parts else ""
 
 
 def flash_pareto_finding(points: pd.DataFrame) -> str:
@@ -143,7 +181,10 @@ def flash_occupancy_finding(full: pd.DataFrame) -> str:
         lasting = float((rows["surviving"] + rows["lead"]).mean())
         idle = float(1 - rows["hbm_share"].mean())
         parts.append(f"{percent(lasting, 0)} under {placement_title(str(policy))} ({percent(idle, 0)} idle)")
-    return f"> Surviving output and leads, which end last, hold of HBM {listed(parts)}.\n"
+    return (
+        "> Surviving output and leads, which end last, hold of HBM, its filling at the beginning included, "
+        f"{listed(parts)}.\n"
+    )
 
 
 def flash_told_finding(told: pd.DataFrame) -> str:
@@ -182,10 +223,12 @@ def flash_fit_finding(fit: pd.DataFrame) -> str:
         parts.append(
             f"{regime_title(str(regime))}: the mean peak lets {percent(mean['let_in'], 0)} of the workers in "
             f"and leaves {percent(1 - mean['hbm_used'], 0)} of HBM idle, improvement "
-            f"{mean['improvement']:.2f}; the {best['quantile']:g} quantile lets "
+            f"{mean['improvement']:.2f}; the best quantile on these seeds, {best['quantile']:g}, lets "
             f"{percent(best['let_in'], 0)} in, improvement "
             f"{best['improvement']:.2f}"
         )
+        free = rows[rows["fit"] == NO_TEST]
+        parts[-1] += "".join(f"; no test at all, {gain:.2f}" for gain in free["improvement"])
     return (
         f"> {'. '.join(part[0].upper() + part[1:] for part in parts)}. A peak is booked when a worker "
         "begins, which holds little then; what is left idle is what HBM-first would fill.\n"
@@ -230,7 +273,8 @@ def flash_wear_finding(wear: pd.DataFrame, guard: pd.DataFrame, *, reclaim_reads
     return (
         f"> Improvement of Lachesis over HBM-first by effect: {listed(parts)}. If an erase block has to be "
         f"written anew after {reclaim_reads:,} page reads, reading KV wears the flash {min(ratios):.0f} to "
-        f"{max(ratios):.0f} times as much as writing it, and no placement helps much; they wear alike at "
+        f"{max(ratios):.0f} times as much as writing it under Lachesis, and no placement helps much; they "
+        "wear alike at "
         f"{reclaim_reads * min(ratios) / 1e6:.0f} to {reclaim_reads * max(ratios) / 1e6:.0f} million reads. "
         "An erase block of weights that is never swapped is worn out in "
         f"{guard['weights_days'].min():.0f} to {guard['weights_days'].max():.0f} days. The limit is assumed, "

@@ -1,0 +1,48 @@
+"""Placements on the ordinary corpora, where one agent works for one user and lives differ little."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import joblib
+import pandas as pd
+
+from unison.config import load_defaults
+from unison.experiments.flash_cells import BOUND, LACHESIS, OURS, place_corpus
+from unison.experiments.sweep import JOBS
+from unison.flash.load import get_config
+from unison.traces.corpus import Corpus
+
+SHOWN = (LACHESIS, OURS, BOUND)
+SHARES = (0.1, 0.3)
+"""HBM over the KV that is live on average."""
+
+
+def flash_corpora(corpora: Sequence[Corpus], *, jobs: int = JOBS) -> pd.DataFrame:
+    """The lifetime of the flash under some placements over HBM-first's.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+        Every other session is placed, the others are learned from.
+    jobs : int
+        Processes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``corpus``, ``share`` (HBM over the live KV), ``policy``, ``improvement``.
+    """
+    tasks = [joblib.delayed(_rows)(corpus, share) for share in SHARES for corpus in corpora]
+    found = [row for rows in joblib.Parallel(n_jobs=jobs)(tasks) for row in rows]
+    return pd.DataFrame(found)
+
+
+def _rows(corpus: Corpus, share: float) -> list[dict[str, object]]:
+    node = load_defaults()
+    config = get_config(node.flash_study.reference_config, node.flash_node.models[0])
+    rows = place_corpus(corpus, config, share, SHOWN)
+    return [
+        {"corpus": corpus.name, "share": share, "policy": row["policy"], "improvement": row["improvement"]}
+        for row in rows
+    ]
