@@ -5,7 +5,8 @@
 // HBM. Software writes settings and events through APB and takes responses from it; CSR.md lists
 // the registers. Variant score_tree, session table in distributed RAM.
 //
-// Latency: a selection takes 2 cycles; the modules say what the rest of an event takes.
+// Latency: a selection takes 2 cycles once the tree has settled; the modules say what the rest of
+// an event takes.
 `default_nettype none
 
 module unison_top (

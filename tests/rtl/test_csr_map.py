@@ -15,10 +15,11 @@ from unison.rtl.csr_map import (
     WORD_BYTES,
     Address,
     Register,
-    markdown,
     registers,
     template_data,
 )
+from unison.rtl.csr_markdown import EVENTS, markdown
+from unison.rtl.csr_types import Opcode
 
 
 def named(variant: str, address: Address, **options: object) -> Register | None:
@@ -97,3 +98,12 @@ def test_the_markdown_names_every_register_and_field() -> None:
             assert all(f"| {field.name} |" in text for field in register.fields)
     assert text.count("| VERSION |") == 1
     assert "(dual)" in text
+
+
+def test_the_markdown_says_what_it_is_of_and_every_event() -> None:
+    text = markdown((default_config("score_tree", 32),))
+    assert "Of variant score_tree, 32 slots, table in" in text
+    assert {opcode for opcode, _, _ in EVENTS} == set(Opcode)
+    fields = {field.name for register in registers(default_config("dual")) for field in register.fields}
+    for _, used, _ in EVENTS:
+        assert set(filter(None, used.split(", "))) <= fields | {"EV_DATA"}

@@ -6,12 +6,10 @@ unaligned one, a write to a read-only or a read of a write-only register answers
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from unison.rtl.config import (
     CAPACITY_BITS,
-    GENERATOR_VERSION,
     ID_BITS,
     LENGTH_BITS,
     RATE_BITS,
@@ -50,7 +48,6 @@ __all__ = [
     "Opcode",
     "Register",
     "Status",
-    "markdown",
     "registers",
     "template_data",
 ]
@@ -233,10 +230,18 @@ def _counters() -> tuple[Register, ...]:
         Register(Address.USED_SRAM, "RO", "Tokens held in SRAM", _whole(USED_BITS, "Tokens")),
         Register(Address.USED_HBM, "RO", "Tokens held in HBM", _whole(USED_BITS, "Tokens")),
         *(
-            Register(address, "RO", doc, _whole(WORD_BITS, "Count, wraps"))
+            Register(address, "RO", doc, _whole(WORD_BITS, _COUNTS.get(address, "Count, wraps")))
             for address, doc in counted.items()
         ),
     )
+
+
+_COUNTS = {
+    Address.PERF_DECISION_WORST: "Clock cycles",
+    Address.PERF_FIFO_HIGH: "Events",
+    Address.PERF_DROPPED: "0",
+}
+"""What counters count that do not count up."""
 
 
 def _windows(config: Config) -> tuple[Register, ...]:
@@ -311,56 +316,3 @@ def _register_data(register: Register) -> dict[str, Any]:
         "end": register.end,
         "fields": fields,
     }
-
-
-def markdown(configs: tuple[Config, ...]) -> str:
-    """The register map of some configurations as Markdown, registers that they share written once.
-
-    Parameters
-    ----------
-    configs : tuple of Config
-        At least one; a register that only some have says which.
-    """
-    where: dict[Register, dict[str, Register]] = {}
-    for config in configs:
-        for register in registers(config):
-            where.setdefault(_without_resets(register), {})[config.variant] = register
-    lines = [
-        "# Registers",
-        "",
-        f"From `unison/rtl/csr_map.py`, generator {GENERATOR_VERSION}.",
-        f"Words of {WORD_BITS} bits, byte addresses of {ADDRESS_BITS} bits.",
-        "",
-        "No register there, an unaligned address, a write to RO, a read of WO: PSLVERR, and nothing changes.",
-        "Bits that are not listed read 0 and ignore what is written.",
-        "",
-        "| address | register | access | bits | field | reset | meaning |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for register in sorted(where, key=lambda register: register.address):
-        own = where[register]
-        only = "" if len(own) == len(configs) else f" ({', '.join(own)})"
-        lines += _markdown_rows(list(own.values()), only)
-    return "\n".join(lines) + "\n"
-
-
-def _without_resets(register: Register) -> Register:
-    return replace(register, fields=tuple(replace(field, reset=0) for field in register.fields))
-
-
-def _markdown_rows(alike: list[Register], only: str) -> list[str]:
-    """The rows of registers that differ in their resets at most."""
-    register = alike[0]
-    place = f"0x{register.address:03X}"
-    if register.entries > 1:
-        step = register.words * WORD_BYTES
-        place = f"{place} + {step} i, i < {register.entries}"
-    rows = [f"| {place} | {register.name} | {register.access} | | | | {register.doc}{only} |"]
-    for index, field in enumerate(register.fields):
-        resets = {other.fields[index].reset for other in alike}
-        reset = (
-            "its own" if len(resets) > 1 else f"0x{field.reset:X}" if field.reset > 9 else f"{field.reset}"
-        )
-        bits = f"{field.high}:{field.low}" if field.width > 1 else f"{field.low}"
-        rows.append(f"| | | | {bits} | {field.name} | {reset} | {field.doc} |")
-    return rows

@@ -10,7 +10,7 @@ import jinja2
 from unison.errors import UnisonError
 from unison.files import write_text
 from unison.rtl.config import Config
-from unison.rtl.csr_map import markdown
+from unison.rtl.csr_markdown import markdown
 from unison.rtl.generate_layout import lay_out
 from unison.rtl.generate_plan import modules, plan
 
