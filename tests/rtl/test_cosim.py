@@ -22,7 +22,7 @@ from unison.paths import ROOT
 from unison.report.tables import read_table, save_table
 from unison.rtl import full
 from unison.rtl.config import VARIANTS, Config, default_config
-from unison.rtl.cosim import cell, compare, toolchain
+from unison.rtl.cosim import build, cell, compare, toolchain
 from unison.rtl.cosim.build import build_simulation
 from unison.rtl.cosim.compare import Bench, Run, Tally, bench_for, compare_operations, require_configuration
 from unison.rtl.cosim.failure import explain_operations, explain_run
@@ -467,6 +467,12 @@ def test_results_of_other_verilog_are_skipped(tmp_path: Path) -> None:
     for column in ("configuration", "verilog"):
         save_table(pd.DataFrame([{**row, column: "0xother"} for row in rows]), SUMMARY, out=tmp_path)
         assert "made with other Verilog than there is now" in str(committed_results(tmp_path))
+
+
+def test_a_compiler_that_hangs_is_stopped_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "LIMIT_SECONDS", 0.2)
+    with pytest.raises(UnisonError, match=r"sleep did not end within 0\.2 s; name another C\+\+ compiler"):
+        build._run(["sleep", "30"])
 
 
 def test_the_full_run_writes_tables_that_are_its_own(

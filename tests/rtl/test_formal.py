@@ -174,6 +174,11 @@ def test_an_unknown_module_is_refused_with_the_nearest():
         formal_plan("score_scan", 16, "unison_dividr")
 
 
+def test_a_module_without_a_proof_is_said_so():
+    with pytest.raises(UnisonError, match="unison_top of scan_div has no proof, only the simulation"):
+        formal_plan("scan_div", 16, "unison_top")
+
+
 @pytest.mark.parametrize(("variant", "module"), [("score_scan", "unison_scan"), ("scan_div", "unison_pipe")])
 def test_a_scan_is_proved_by_induction_in_the_size_that_is_committed(variant, module):
     ((_, proof),) = formal_plan(variant, 64, module)

@@ -158,7 +158,8 @@ def test_a_request_begins_a_turn_and_turns_saturate() -> None:
 
 
 def test_averages_of_the_worked_example() -> None:
-    # By hand, UNISON eq. (20): gaps [3700000, 1000, 9000000, 4000000] us give [3700000, 2590300, 4513210, 4359247]
+    # By hand, UNISON eq. (20): after gaps of 3700000, 1000, 9000000 and 4000000 us
+    # the averages are 3700000, 2590300, 4513210 and 4359247 us.
     on = engine((50, 50))
     found = []
     run(on, Opcode.SLOT_ALLOC, 0, data=123)

@@ -27,6 +27,11 @@ def test_every_mutant_can_be_planted_and_changes_its_module_only(texts):
         assert changed == {mutant.module}, mutant
 
 
+def test_a_mutant_can_be_of_another_variant_than_its_module():
+    variants = {mutant.variant for mutant in mutants_of("unison_csr")}
+    assert variants == {"score_scan", "scan_div_recip", "scan_div_lut"}
+
+
 def test_names_are_unique_in_a_module():
     assert max(Counter((mutant.module, mutant.name) for mutant in all_mutants()).values()) == 1
 

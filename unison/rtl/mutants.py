@@ -36,7 +36,7 @@ CATALOGUE = Path(__file__).with_name("mutants.toml")
 SESSIONS = 4
 DEFAULT_VARIANT = "score_scan"
 SEED = 0
-RUNS = 100
+RUNS = 2000
 """Runs of random events, and as many of random APB accesses, after which a mutant counts as uncaught."""
 ACCESSES = 1500
 
@@ -128,7 +128,7 @@ def all_mutants() -> tuple[Mutant, ...]:
     """Every mutant, in the order of the catalogue."""
     document = tomllib.loads(CATALOGUE.read_text(encoding="utf-8"))
     return tuple(
-        Mutant(module=module, variant=entry.get("variant", DEFAULT_VARIANT), **fields)
+        Mutant(module=module, **({"variant": entry.get("variant", DEFAULT_VARIANT)} | fields))
         for module, entry in document.items()
         for fields in entry["mutants"]
     )
@@ -233,8 +233,9 @@ def save_mutants(table: pd.DataFrame, out: Path = FOLDER) -> None:
         Folder of the table.
     """
     caption = (
-        f"Faults planted in the Verilog, one at a time (N = {SESSIONS}), and the check that turned red: "
-        f"passed means caught. Made by `{COMMAND}`."
+        f"Faults planted in the Verilog, one at a time, in an IP of {SESSIONS} slots, and the check that "
+        "turned red: passed means caught. Formal: a bounded search finds a counterexample to that property. "
+        f"Made by `{COMMAND}`."
     )
     save_table(table, STEM, out=out, columns=COLUMNS, caption=caption)
 

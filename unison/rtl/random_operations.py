@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -17,6 +18,9 @@ from unison.rtl.random_events import Draws, EventSource
 
 READY = 1 << 0
 """STATUS.READY."""
+
+KEPT = 0.4
+"""Share of commits that leave the capacities as they are, so that they are taken with slots held."""
 
 SCANS, MOST_EVENT = 2, 120
 """A reset comes while an event runs: before the end of so many scans and of the arithmetic [clock cycles]."""
@@ -138,6 +142,8 @@ class OperationSource:
             self._drain()
         draws = self.draws
         settings = draws.settings()
+        if draws.chance(KEPT):
+            settings = dataclasses.replace(settings, capacity=self.model.engine.settings.capacity)
         if draws.chance(0.3):
             operations = [Op.write(Address.CTRL, COMMIT | draws.below(4)), SETTLE]
         else:

@@ -32,6 +32,9 @@ DEFINITIONS = {
     "VM_TRACE_FST": 0,
     "VM_TRACE_SAIF": 0,
 }
+LIMIT_SECONDS = 600.0
+"""Limit of one run of Verilator or of the compiler, which take seconds."""
+
 SHIM_ADDRESSES = (
     Address.STATUS,
     Address.EV_ARG,
@@ -140,15 +143,22 @@ def _compile(
 
 
 def _run(command: Sequence[str | Path], environment: dict[str, str] | None = None) -> None:
-    done = subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        env=environment,
-    )
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=environment,
+            timeout=LIMIT_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        raise UnisonError(
+            f"{Path(command[0]).name} did not end within {LIMIT_SECONDS:g} s; name another C++ compiler with "
+            "CXX=..., or leave CXX unset"
+        ) from None
     if done.returncode:
         said = " / ".join(done.stdout.splitlines()[-12:])
         said = said or "it said nothing; another C++ compiler is named with CXX=..."

@@ -9,7 +9,7 @@ from pathlib import Path
 import joblib
 import pandas as pd
 
-from unison.errors import unknown_name
+from unison.errors import UnisonError, unknown_name
 from unison.experiments.sweep import JOBS
 from unison.report.tables import Column, save_table
 from unison.rtl.checks.design import verilog_modules
@@ -62,7 +62,7 @@ def formal_plan(variant: str, sessions: int, module: str | None = None) -> list[
     Raises
     ------
     UnisonError
-        If there is no such variant, size, or module with a proof.
+        If there is no such variant, size, or module, or that module has no proof.
     """
     full = default_config(variant, sessions)
     own = _of(full)
@@ -74,6 +74,11 @@ def formal_plan(variant: str, sessions: int, module: str | None = None) -> list[
     if module is None:
         return found
     if module not in modules:
+        if module in verilog_modules(render_ip(full)):
+            raise UnisonError(
+                f"module {module} of {variant} has no proof, only the simulation; with proofs: "
+                f"{', '.join(sorted(modules))}"
+            )
         raise unknown_name("module", module, modules)
     return [pair for pair in found if pair[1].module == module]
 
