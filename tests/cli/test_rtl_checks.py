@@ -3,12 +3,15 @@
 import json
 
 import jsonschema
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from unison.cli import main
-from unison.rtl import formal, mutants
+from unison.report.tables import read_table
+from unison.rtl import formal, full, mutants
 from unison.rtl.checks.findings import Verdict
+from unison.rtl.cosim.toolchain import Skipped
 from unison.rtl.formal import Result
 from unison.rtl.mutants import Caught
 from unison.schemas import load_schema
@@ -90,3 +93,30 @@ def test_every_variant_is_proved_where_none_is_named(answers, monkeypatch):
     assert result.exit_code == 0
     (table,) = saved
     assert set(table["variant"]) == {config.variant for config, _ in formal.full_plan()}
+
+
+@pytest.fixture
+def summary(monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
+    """The committed results of the long cosimulation as if they had just been made, one of them failed."""
+    table = read_table(full.SUMMARY, out=full.FOLDER)
+    table.loc[0, "result"] = "FAIL"
+    monkeypatch.setattr(full, "run_full", lambda *, tell: table)
+    return table
+
+
+def test_the_long_cosimulation_fails_with_one_variant_and_its_json_follows_its_schema(summary):
+    result = run("full", "--format", "json")
+    document = json.loads(result.stdout)
+    jsonschema.validate(document, load_schema("rtl_full"))
+    assert (result.exit_code, document["result"]) == (1, "FAIL")
+    assert [row["variant"] for row in document["variants"]] == summary["variant"].tolist()
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document | {"more": 1}, load_schema("rtl_full"))
+
+
+def test_a_long_cosimulation_that_is_skipped_says_why(monkeypatch):
+    monkeypatch.setattr(full, "run_full", lambda *, tell: Skipped("no compiler"))
+    result = run("full", "--format", "json")
+    document = json.loads(result.stdout)
+    jsonschema.validate(document, load_schema("rtl_full"))
+    assert (result.exit_code, document) == (3, {"result": "SKIPPED", "reason": "no compiler"})

@@ -64,7 +64,7 @@ def test_a_module_is_there_once_for_each_text():
     assert found.to_numpy().tolist() == [
         ["csr", "a", 1, 5],
         ["csr", "b", 1, 6],
-        ["fifo", "all", 2, 13],
+        ["fifo", "all", 2, 23],
     ]
 
 

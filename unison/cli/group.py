@@ -126,6 +126,8 @@ class LazyGroup(click.Group):
             _fail(str(error))
         except click.ClickException as error:
             _fail(_usage(error))
+        except OSError as error:
+            _fail(_of_file(error))
         except click.Abort:
             click.echo("unison: interrupted", err=True)
             sys.exit(INTERRUPTED)
@@ -148,6 +150,13 @@ def _usage(error: click.ClickException) -> str:
     if context is None:
         return error.format_message()
     return f"{error.format_message().rstrip('.')}; see {context.command_path} --help"
+
+
+def _of_file(error: OSError) -> str:
+    """What the system says of a file, and which one it is; raised again if it is about none."""
+    if error.filename is None:
+        raise error
+    return f"{error.filename}: {error.strerror}; name another file or folder, or make room for it"
 
 
 def _fail(message: str) -> NoReturn:

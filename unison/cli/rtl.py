@@ -139,7 +139,7 @@ def full_command(output_format: str) -> int:
 
     Writes figures/rtl. Exit status 1 if anything differs, 3 if the check was skipped.
     """
-    from unison.rtl.cosim.cell import PASSED
+    from unison.rtl.cosim.cell import FAILED, PASSED
     from unison.rtl.cosim.toolchain import SKIPPED, Skipped
     from unison.rtl.full import SUMMARY_COLUMNS, run_full
 
@@ -151,7 +151,8 @@ def full_command(output_format: str) -> int:
             click.echo(str(summary))
         return NOT_RUN
     if output_format == "json":
-        show_json({"result": "measured", "variants": summary.to_dict("records")})
+        is_passed = (summary["result"] == PASSED).all()
+        show_json({"result": PASSED if is_passed else FAILED, "variants": summary.to_dict("records")})
     else:
         rows = summary.to_dict("records")
         shown = [[column.cell(row[column.name]) for column in SUMMARY_COLUMNS] for row in rows]

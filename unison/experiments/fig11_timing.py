@@ -12,7 +12,7 @@ import pandas as pd
 from vcdvcd import VCDVCD
 
 from unison.errors import UnisonError
-from unison.rtl.config import Config
+from unison.rtl.config import TURN_MAX, Config
 from unison.rtl.cosim.compare import bench_for
 from unison.rtl.cosim.operations import RESET, Code, Op, Operations, configure, push
 from unison.rtl.cosim.simulation import Simulation
@@ -177,13 +177,13 @@ def span_labels(frame: pd.DataFrame, sessions: int) -> dict[str, tuple[int, int]
 
 def _scene(config: Config) -> tuple[Settings, list[Event], Event]:
     """Settings, the events that fill the slots, and the PLACE."""
-    hazard = [config.contract.lambda_h // (turn + 2) for turn in range(50)]
+    hazard = [config.contract.lambda_h // (turn + 2) for turn in range(TURN_MAX)]
     room = (config.sessions - 1) * TOKENS + TOKENS // 2
     settings = settings_for(config, hazard, (0, room), dma_rate=0)
-    fill = []
+    fill, turns = [], min(config.sessions, TURN_MAX)
     for slot in range(config.sessions):
         ema = EMA + EMA_STEP * ((3 * slot) % config.sessions)
-        fill.append(Event(Opcode.SLOT_ALLOC, slot, ema, turn=1 + (3 * slot + 1) % config.sessions))
+        fill.append(Event(Opcode.SLOT_ALLOC, slot, ema, turn=1 + (3 * slot + 1) % turns))
         fill.append(Event(Opcode.REQUEST, slot, TOKENS))
         fill += [Event(Opcode.PLACE, slot, tier=HBM), Event(Opcode.GAP_START, slot)]
     *before, last, _ = fill

@@ -168,8 +168,8 @@ def module_table(parts: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row a module and text, so that one that variants share is there once: ``module``, ``variants`` (by
-        name), ``instances`` (in one IP), ``lines``, ``register_bits`` and ``memory_bits`` of an instance, the
-        most where instances differ by their parameters.
+        name), ``instances`` (in one IP), ``lines``, and ``register_bits`` and ``memory_bits`` of all
+        instances together.
     """
     rows = []
     for (module, _), group in parts.groupby(["module", "text"], sort=True):
@@ -179,13 +179,14 @@ def module_table(parts: pd.DataFrame) -> pd.DataFrame:
                 "module": module,
                 "variants": "all" if len(variants) == parts["variant"].nunique() else ", ".join(variants),
                 "instances": int(group.groupby("variant").size().max()),
-                **{name: int(group[name].max()) for name in _SIZES},
+                "lines": int(group["lines"].max()),
+                **{name: int(group.groupby("variant")[name].sum().max()) for name in _BITS},
             }
         )
     return pd.DataFrame(rows)
 
 
-_SIZES = ("lines", "register_bits", "memory_bits")
+_BITS = ("register_bits", "memory_bits")
 
 
 def slot_table(states: dict[str, State], sessions: int) -> pd.DataFrame:

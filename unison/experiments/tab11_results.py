@@ -20,6 +20,9 @@ RESULT, REASON = "result", "skipped"
 
 _PASSED = "passed"
 
+ALL = "all"
+"""Every variant."""
+
 ALL_MISMATCHES = "mismatches_all"
 """Column with the mismatches of replayed and of random events together."""
 
@@ -53,8 +56,8 @@ def proof_table(folder: Path = FOLDER) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``module``, ``size``, ``method``, ``depth`` [clock cycles], ``variants`` (how many have it),
-        ``properties`` (how many), ``names``, ``proved`` (in all of these variants), ``result`` and
+        ``module``, ``size``, ``method``, ``depth`` [clock cycles], ``variants`` (for which it is proved, by
+        name), ``properties`` (how many), ``names``, ``proved`` (in all of these variants), ``result`` and
         ``skipped``.
     """
     found = committed_rows(formal.STEM, formal.plan_configs(), command=formal.COMMAND, folder=folder)
@@ -81,8 +84,9 @@ def mutant_table(folder: Path = FOLDER) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``module``, ``mutants`` (how many), ``by_proof`` and ``by_cosimulation`` (caught so), ``uncaught`` (by
-        name; missing if there is none), ``result`` and ``skipped``.
+        ``module``, ``variants`` (in which they are planted), ``mutants`` (how many), ``by_proof`` and
+        ``by_cosimulation`` (caught so), ``uncaught`` (by name; missing if there is none), ``result`` and
+        ``skipped``.
     """
     found: Any = find_toolchain()
     if not isinstance(found, Skipped):
@@ -91,14 +95,14 @@ def mutant_table(folder: Path = FOLDER) -> pd.DataFrame:
     if not isinstance(found, Skipped):
         parts = found.groupby("module", sort=False)
         found = pd.DataFrame([{"module": module} | _mutant_row(rows) for module, rows in parts])
-    columns = ("module", "mutants", "by_proof", "by_cosimulation", "uncaught", RESULT)
+    columns = ("module", "variants", "mutants", "by_proof", "by_cosimulation", "uncaught", RESULT)
     return or_skipped(found, "module", ["all"], columns)
 
 
 def _proof_row(rows: pd.DataFrame) -> dict[str, object]:
     has_passed = (rows["verdict"] == _PASSED).groupby(rows["property"], sort=False).all()
     return {
-        "variants": rows["variant"].nunique(),
+        "variants": named_variants(rows["variant"]),
         "properties": len(has_passed),
         "names": ", ".join(str(name).removeprefix("p_") for name in has_passed.index),
         "proved": int(has_passed.sum()),
@@ -111,12 +115,19 @@ def _mutant_row(rows: pd.DataFrame) -> dict[str, object]:
     by_proof = int((caught["caught_by"] == "formal").sum())
     uncaught = rows[rows["verdict"] != _PASSED]["fault"]
     return {
+        "variants": named_variants(rows["variant"]),
         "mutants": len(rows),
         "by_proof": by_proof,
         "by_cosimulation": len(caught) - by_proof,
         "uncaught": ", ".join(uncaught) or None,
         RESULT: "all caught" if uncaught.empty else _worst(rows["verdict"]),
     }
+
+
+def named_variants(names: pd.Series) -> str:
+    """``all``, or the variants among some names in their order."""
+    found = [variant for variant in VARIANTS if variant in set(names)]
+    return ALL if len(found) == len(VARIANTS) else ", ".join(found)
 
 
 def _worst(verdicts: pd.Series) -> str:

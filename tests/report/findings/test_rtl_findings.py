@@ -103,10 +103,20 @@ def test_results_are_counted_and_skipped_ones_are_no_pass():
     )
 
 
-def test_modules_without_a_proof_are_named():
-    proofs = pd.DataFrame([{"module": "a", "result": "proved", "skipped": None}])
-    modules = pd.DataFrame({"module": ["a", "b", "b", "c"]})
-    text = findings.proofs_finding(proofs, modules)
-    assert text.endswith("held by the simulation alone: b and c.")
+def test_modules_without_a_proof_are_named_with_the_variants_that_lack_it():
+    proofs = pd.DataFrame(
+        [
+            {"module": "a", "variants": "all", "result": "proved", "skipped": None},
+            {"module": "d", "variants": "scan_div, dual", "result": "proved", "skipped": None},
+        ]
+    )
+    modules = pd.DataFrame(
+        {
+            "module": ["a", "b", "c", "d", "d"],
+            "variants": ["all", "dual", "all", "dual", "scan_div, score_scan"],
+        }
+    )
+    text = findings.proofs_finding(proofs, modules, ("scan_div", "score_scan", "dual"))
+    assert text.endswith("held by the simulation alone: b, c and d of score_scan.")
     skipped = proofs.assign(result="SKIPPED", skipped="there is none")
-    assert findings.proofs_finding(skipped, modules) == findings.results_finding(skipped, "proofs")
+    assert findings.proofs_finding(skipped, modules, ("dual",)) == findings.results_finding(skipped, "proofs")

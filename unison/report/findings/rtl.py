@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from unison.experiments.fig11_blocks import BLOCK
 from unison.experiments.fig11_cycles import DECIDING, DECISION, PASSED
 from unison.experiments.tab11_checks import CONTRACT
-from unison.experiments.tab11_results import REASON
+from unison.experiments.tab11_results import ALL, REASON
 from unison.report.findings.words import listed
 from unison.rtl.checks import Verdict
+from unison.rtl.config import VARIANTS
 
 
 def blocks_finding(data: pd.DataFrame) -> str:
@@ -132,22 +133,40 @@ def _beyond(variant: str, cycles: pd.Series, decisions: pd.DataFrame) -> str:
     return f"at most {worst.min()} to {worst.max()} cycles"
 
 
-def proofs_finding(proofs: pd.DataFrame, modules: pd.DataFrame) -> str:
-    """How the proofs ended, and which modules have none.
+def proofs_finding(proofs: pd.DataFrame, modules: pd.DataFrame, variants: Sequence[str]) -> str:
+    """How the proofs ended, and which modules of which variants have none.
 
     Parameters
     ----------
     proofs : pandas.DataFrame
         Of `unison.experiments.tab11_results.proof_table`.
     modules : pandas.DataFrame
-        With ``module``, each that there is.
+        Of `unison.experiments.tab11_checks.module_table`.
+    variants : sequence of str
+        Those that `modules` is about.
     """
     text = results_finding(proofs, "proofs")
     if proofs[REASON].notna().any():
         return text
-    proved = set(proofs["module"])
-    others = [name for name in dict.fromkeys(modules["module"]) if name not in proved]
-    return f"{text} Without a proof of their own, and held by the simulation alone: {listed(others)}."
+    proved = {
+        (row.module, variant) for row in proofs.itertuples() for variant in _split(row.variants, VARIANTS)
+    }
+    lacking: dict[str, list[str]] = {}
+    having: set[str] = {module for module, _ in proved}
+    for row in modules.itertuples():
+        names = [name for name in _split(row.variants, variants) if (row.module, name) not in proved]
+        lacking.setdefault(str(row.module), []).extend(names)
+    parts = [
+        f"{module} of {listed(names)}" if module in having else module
+        for module, names in lacking.items()
+        if names
+    ]
+    return f"{text} Without a proof of their own, and held by the simulation alone: {listed(parts)}."
+
+
+def _split(names: object, every: Sequence[str]) -> list[str]:
+    """The variants that a cell names."""
+    return list(every) if names == ALL else str(names).split(", ")
 
 
 def results_finding(table: pd.DataFrame, what: str) -> str:
