@@ -115,11 +115,16 @@ class Prepared:
         """The flash of the GPU."""
         return flash_device(self.config.flash_stacks, self.config.weight_bytes)
 
+    def count_all(self) -> None:
+        """Count the run from its beginning on, with HBM empty."""
+        self.setting = dataclasses.replace(self.setting, counted_ns=0)
+
     def shorten(self, writes: int) -> Timeline:
         """Keep only the first writes of the run, and count all of it; what lives at its end is discarded."""
         whole = self.setting.timeline
         part = cut(whole, whole.duration_ns, min(writes, whole.n_writes))
-        self.setting = dataclasses.replace(self.setting, timeline=part, counted_ns=0)
+        self.setting = dataclasses.replace(self.setting, timeline=part)
+        self.count_all()
         return part
 
     def build(self, name: str) -> PlacementPolicy:

@@ -152,6 +152,7 @@ def occupancy(profile: str, policies: Sequence[str] = (BASELINE, LACHESIS, OURS,
     """
     cell = next(cell for cell in reference_cells(profile, seeds=[0]) if cell.regime == "mixed")
     prepared = Prepared(cell)
+    prepared.count_all()
     samples = load_defaults(profile).flash_study.occupancy_samples
     frames = []
     for name in policies:

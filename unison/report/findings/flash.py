@@ -90,8 +90,8 @@ def flash_gap_finding(means: pd.DataFrame) -> str:
     )
     return (
         f"> On the mixed regime {placement_title(OURS)} closes {percent(float(mixed['closes']))} of the gap "
-        f"in flash writes from Lachesis to the bound ({verdict}); by regime {listed(by_regime)}.{path} It moves "
-        f"{percent(moved, 0)} "
+        f"in flash writes from Lachesis to the bound ({verdict}); by regime {listed(by_regime)}.{path} It "
+        f"moves {percent(moved, 0)} "
         f"of the KV from HBM to flash and writes {percent(direct, 0)} there at once; Lachesis never moves. "
         f"Without moving, the same rank closes {listed(once)}: what is once written to HBM stays, however "
         "wrong its predicted life; below 0 more is written than under Lachesis. The bound is the same for "
