@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from unison.errors import UnisonError
 from unison.flash.allocator import BlockAllocator
 from unison.flash.api import Tier
 from unison.flash.policies.base import PlacementPolicy
@@ -48,7 +50,8 @@ class PlacementLayer:
     """A `unison.flash.api.Harness` in front of an engine.
 
     A block is in one tier; new tokens fill the last block of their segment first. A move is a free and an
-    alloc. Everything of a segment is freed at its boundary.
+    alloc. Everything of a segment is freed at its boundary, and nothing is said of it after that. A message
+    that is refused changes neither the blocks nor the books.
 
     Parameters
     ----------
@@ -56,14 +59,23 @@ class PlacementLayer:
     policy : PlacementPolicy
     block_tokens : int
         Tokens of a block.
+
+    Raises
+    ------
+    UnisonError
+        If a block has no token.
     """
 
     def __init__(self, engine: BlockAllocator, policy: PlacementPolicy, block_tokens: int) -> None:
+        if not _is_whole(block_tokens) or block_tokens < 1:
+            raise UnisonError(f"layer: blocks of {block_tokens!r} tokens; give a whole number of at least 1")
         self.books = Books()
-        self.free_hbm = engine.n_free(Tier.HBM)
+        self.free_hbm, self._free_flash = engine.n_free(Tier.HBM), engine.n_free(Tier.FLASH)
         self._engine, self._policy, self._block_tokens = engine, policy, block_tokens
         self._tokens: dict[int, int] = {}
         self._held: dict[int, tuple[list[int], list[int]]] = {}
+        self._ended: set[int] = set()
+        self._now: float = -math.inf
         self._writes = 0
         policy.residents = self
 
@@ -88,8 +100,21 @@ class PlacementLayer:
         return found
 
     def spawn(self, time_ns: int, segments: Sequence[int], records: Sequence[SpawnRecord]) -> None:
-        """Sub-agents begin together."""
+        """Sub-agents begin together.
+
+        Raises
+        ------
+        UnisonError
+            If the time falls, a segment was discarded before, or there is not one record for each.
+        """
+        if len(segments) != len(records):
+            raise UnisonError(
+                f"spawn: {len(records)} records for {len(segments)} segments; give one for each"
+            )
+        for segment in segments:
+            self._check(time_ns, segment, "spawn")
         self._policy.spawn(time_ns, segments)
+        self._now = time_ns
 
     def write(self, time_ns: int, segment: int, tokens: int) -> None:
         """Tokens are added to a segment.
@@ -97,16 +122,25 @@ class PlacementLayer:
         Raises
         ------
         UnisonError
-            If flash is full.
+            If flash is full, the time falls, the segment was discarded before, or there is no token.
         """
+        if not (type(tokens) is int and tokens > 0 and time_ns >= self._now and segment not in self._ended):
+            self._check(time_ns, segment, "write")
+            raise UnisonError(
+                f"write: {tokens!r} tokens for segment {segment}; give a whole number of at least 1"
+            )
         before = self._tokens.get(segment, 0)
-        self._tokens[segment] = before + tokens
         need = -(-(before + tokens) // self._block_tokens) - -(-before // self._block_tokens)
-        books, wanted = self.books, 0
-        if self._policy.prefers_hbm(time_ns, segment, need, self._writes):
-            wanted = need if need <= self.free_hbm else self._fitting(time_ns, segment, need)
-            books.spilled += need - wanted
-        self._writes += 1
+        if need > self.free_hbm + self._free_flash:
+            raise self._no_room(segment, need, need - self.free_hbm)
+        is_meant = self._policy.prefers_hbm(time_ns, segment, need, self._writes)
+        wanted = 0 if not is_meant else need if need <= self.free_hbm else self._fitting()
+        if need - wanted > self._free_flash:
+            raise self._no_room(segment, need, need - wanted)
+        if is_meant and wanted < need:
+            if self._policy.migrates:
+                wanted = self._make_room(time_ns, segment, need)
+            self.books.spilled += need - wanted
         held = self._held.get(segment)
         if held is None:
             held = self._held[segment] = ([], [])
@@ -115,23 +149,58 @@ class PlacementLayer:
             self.free_hbm -= wanted
         if need > wanted:
             held[1].extend(self._engine.alloc(Tier.FLASH, need - wanted))
-            books.flash += need - wanted
-        books.written += need
+            self._free_flash -= need - wanted
+            self.books.flash += need - wanted
+        self.books.written += need
+        self._tokens[segment] = before + tokens
+        self._writes += 1
+        self._now = time_ns
 
     def boundary(self, time_ns: int, segment: int) -> None:
-        """A segment is discarded."""
+        """A segment is discarded.
+
+        Raises
+        ------
+        UnisonError
+            If the time falls, nothing was written to the segment, or it was discarded before.
+        """
+        if segment not in self._held or not time_ns >= self._now:
+            self._check(time_ns, segment, "boundary")
+            raise UnisonError(
+                f"boundary: segment {segment!r} has no tokens; name one of the {len(self._held)} that have"
+            )
         self._policy.boundary(time_ns, segment)
         hbm, flash = self._held.pop(segment)
         self._engine.free(hbm)
         self._engine.free(flash)
         self.free_hbm += len(hbm)
+        self._free_flash += len(flash)
         del self._tokens[segment]
+        self._ended.add(segment)
+        self._now = time_ns
 
-    def _fitting(self, now: int, segment: int, need: int) -> int:
-        """How many of the blocks meant for HBM go there, if not all of them fit."""
-        if self._policy.migrates:
-            return self._make_room(now, segment, need)
-        return self.free_hbm if self._policy.splits else 0
+    def _check(self, time_ns: int, segment: int, message: str) -> None:
+        """Refuse a message at an earlier time, or about a segment that has ended."""
+        if not time_ns >= self._now:
+            raise UnisonError(
+                f"{message}: segment {segment!r} at {time_ns} ns, after a message at {self._now} ns; "
+                "times never fall"
+            )
+        if segment in self._ended:
+            raise UnisonError(
+                f"{message}: segment {segment} was discarded before; give new tokens another number"
+            )
+
+    def _no_room(self, segment: int, need: int, least_flash: int) -> UnisonError:
+        """Flash has no room for a write; a moved block takes as much of it as one written there."""
+        return UnisonError(
+            f"write: {need} blocks for segment {segment}, of which {least_flash} or as many others have to "
+            f"go to FLASH, where {self._free_flash} are free; give more flash or discard segments first"
+        )
+
+    def _fitting(self) -> int:
+        """How many of the blocks meant for HBM go there without a move, if not all of them fit."""
+        return self.free_hbm if self._policy.splits or self._policy.migrates else 0
 
     def _make_room(self, now: int, segment: int, wanted: int) -> int:
         """Move victims' blocks to flash until `wanted` fit, or the policy has no victim; how many fit."""
@@ -139,13 +208,23 @@ class PlacementLayer:
             victim = self._policy.victim(now, segment)
             if victim is None:
                 return self.free_hbm
-            hbm, flash = self._held[victim]
+            hbm, flash = self._held.get(victim, ([], []))
+            if not hbm:
+                raise UnisonError(
+                    f"{type(self._policy).__name__}.victim: segment {victim!r} has no block in HBM; "
+                    "give one that has, or None"
+                )
             count = min(len(hbm), wanted - self.free_hbm)
             leaving = hbm[-count:]
             del hbm[-count:]
             self._engine.free(leaving)
             flash += self._engine.alloc(Tier.FLASH, count)
             self.free_hbm += count
+            self._free_flash -= count
             self.books.flash += count
             self.books.moved += count
         return wanted
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

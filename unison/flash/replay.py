@@ -12,7 +12,7 @@ from unison.errors import UnisonError
 from unison.flash.allocator import BlockAllocator
 from unison.flash.api import Tier
 from unison.flash.layer import Books, PlacementLayer
-from unison.flash.policies.base import PlacementPolicy
+from unison.flash.policies.base import PlacementPolicy, all_placements
 from unison.flash.reads import ReadTally
 from unison.flash.segments import Op, SegmentClass, Timeline
 
@@ -49,7 +49,18 @@ class Placed:
 
     @property
     def flash_share(self) -> float:
-        """Blocks programmed to flash over all blocks written."""
+        """Blocks programmed to flash over all blocks written.
+
+        Raises
+        ------
+        UnisonError
+            If no block was written while the books counted.
+        """
+        if not self.books.written:
+            raise UnisonError(
+                "flash_share: no block was written in what is counted, so there is nothing to place; "
+                "count from an earlier time or give a longer run"
+            )
         return self.books.flash / self.books.written
 
 
@@ -77,11 +88,12 @@ def replay_placement(
     block_tokens : int
         Tokens of a block.
     warm_ns : int
-        Time from which on the books count [ns], so that the filling of an empty HBM is left out.
+        Time from which on the books count [ns], so that the filling of an empty HBM is left out; inside the
+        run.
     samples : int
         Instants at which the occupancy is noted.
     is_checked : bool
-        Check every block that is given back.
+        Check every block that is given back; the layer in front of the engine gives each back once.
     tally : ReadTally, optional
         Made for this timeline; counts the reads from `warm_ns` on.
 
@@ -92,8 +104,11 @@ def replay_placement(
     Raises
     ------
     UnisonError
-        If the policy over-commits HBM, flash is full, or a block is still out at the end.
+        If there is nothing to place, `warm_ns` lies outside the run, the policy over-commits HBM or moves
+        blocks although it is registered as one that does not, flash is full, or a block is still out at the
+        end.
     """
+    _check_run(timeline, warm_ns, samples)
     duration_s = (timeline.duration_ns - warm_ns) / _NS_PER_S
     engine = BlockAllocator(hbm_blocks, flash_blocks, is_checked=is_checked)
     layer = PlacementLayer(engine, policy, block_tokens)
@@ -122,6 +137,10 @@ def replay_placement(
             layer.spawn(time, members, [timeline.records[timeline.record[m]] for m in members])
     if _used(engine) != (0, 0):
         raise UnisonError(f"replay of {timeline.name!r}: blocks are out after the last boundary")
+    if layer.books.moved:
+        _check_may_move(policy, layer.books.moved)
+    if warm_ns:
+        before = dataclasses.replace(layer.books)
     return Placed(layer.books.since(before), duration_s, at, in_flash, in_hbm)
 
 
@@ -130,3 +149,23 @@ def _used(engine: BlockAllocator) -> tuple[int, int]:
         engine.capacity[Tier.HBM] - engine.n_free(Tier.HBM),
         engine.capacity[Tier.FLASH] - engine.n_free(Tier.FLASH),
     )
+
+
+def _check_run(timeline: Timeline, warm_ns: int, samples: int) -> None:
+    if not timeline.n_writes:
+        raise UnisonError(f"replay of {timeline.name!r}: no write, so there is nothing to place")
+    if not 0 <= warm_ns < timeline.duration_ns or samples < 0:
+        raise UnisonError(
+            f"replay of {timeline.name!r}: counted from {warm_ns} ns with {samples} samples; give a time of "
+            f"at least 0 and below {timeline.duration_ns} ns, and at least 0 samples"
+        )
+
+
+def _check_may_move(policy: PlacementPolicy, moved: int) -> None:
+    """Refuse moves by a class that is registered as one that makes none."""
+    for entry in all_placements():
+        if entry.build is type(policy) and not entry.migrates:
+            raise UnisonError(
+                f"{type(policy).__name__}: moved {moved} blocks, but placement {entry.name!r} is registered "
+                "with migrates=False; register it with migrates=True or do not move"
+            )
