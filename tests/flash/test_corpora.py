@@ -118,3 +118,13 @@ def test_an_unknown_level_is_refused():
     model = ServiceModel(get_config("hbm2", MODEL), demand_of(draw_plans("mixed", 3, 0)))
     with pytest.raises(UnisonError, match="unknown service level"):
         model.admitted("tihgt")
+
+
+def test_no_session_and_no_write_are_nothing_to_place():
+    service = Scenario("temporal", get_config("hbm2", MODEL), "tight").service
+    with pytest.raises(UnisonError, match="no session, so there is nothing to place"):
+        lay_out("temporal", (), np.array([], dtype=np.int64), service)
+    run = lay_out("temporal", draw_plans("temporal", 1, 2), np.array([0]), service)
+    for duration, most in ((0, 10), (10**12, 0)):
+        with pytest.raises(UnisonError, match="so there is nothing to place; give a longer part"):
+            cut(run, duration, most)

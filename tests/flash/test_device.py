@@ -66,6 +66,7 @@ def test_what_is_written_anew_wears_as_what_is_written():
 def test_concentrated_wear_and_partial_pages_shorten_it():
     worn = FlashDevice(1, dataclasses.replace(CONSTANTS, wear_concentration=10.0))
     assert worn.years(1e8) == pytest.approx(flash_device(1).years(1e8) / 10)
+    assert worn.budget_bytes_per_s() == pytest.approx(flash_device(1).budget_bytes_per_s() / 10)
     # 6,144 bytes take two pages of 4,096: 8,192 / 6,144.
     assert append_amplification(6144, 4096) == pytest.approx(4 / 3)
     assert append_amplification(8192, 4096) == 1.0
@@ -83,6 +84,15 @@ def test_read_disturb_is_answered_with_writes():
         (lambda: flash_device(0), "no room"),
         (lambda: flash_device(1, weight_bytes=10**12), "no room"),
         (lambda: flash_device(1).years(-1.0), "at least 0"),
+        (lambda: flash_device(1).years(math.nan), "a rate is at least 0 and finite"),
+        (lambda: flash_device(1).years(1.0, reclaim_bytes_per_s=math.nan), "a rate is at least 0 and finite"),
+        (
+            lambda: flash_device(1).years(1.0, append_amplification=-2),
+            "append_amplification -2; it is at least 1",
+        ),
+        (lambda: flash_device(1).budget_bytes_per_s(-1), "-1 years; give a number above 0"),
+        (lambda: flash_device(1).budget_bytes_per_s(0), "0 years; give a number above 0"),
+        (lambda: flash_device(1).budget_bytes_per_s(math.nan), "nan years; give a number above 0"),
         (lambda: append_amplification(0, 4096), "give 1 or more"),
         (lambda: FlashDevice(1, dataclasses.replace(CONSTANTS, cycles=0)), "cycles"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 
 import pytest
 from support.segments import BLOCK_TOKENS, RECORD, Piece, place, timeline_of
@@ -13,6 +14,7 @@ from unison.flash.api import Tier
 from unison.flash.layer import Books, PlacementLayer
 from unison.flash.policies import Knows, PlacementPolicy, placement
 from unison.flash.policies.base import _PLACEMENTS
+from unison.flash.replay import replay_placement
 from unison.flash.segments import SegmentClass
 
 SURVIVING = SegmentClass.SURVIVING
@@ -163,3 +165,21 @@ def test_moves_by_one_that_is_registered_to_make_none_are_told(monkeypatch):
     with pytest.raises(UnisonError, match="Moving: moved 1 blocks, but placement 'sneaky' is registered"):
         place(run, Moving(), 1)
     assert place(run, Moving(), 2).books.moved == 0
+
+
+def test_a_run_without_writes_is_nothing_to_place():
+    run = timeline_of([Piece(SURVIVING, 0, 90, [(1, 16)])])
+    empty = dataclasses.replace(
+        run, write_ns=run.write_ns[:0], segment=run.segment[:0], tokens=run.tokens[:0]
+    )
+    with pytest.raises(UnisonError, match="nothing to place"):
+        place(empty, ToHbm(), 1)
+
+
+def test_what_is_counted_after_the_last_write_has_no_share():
+    run = timeline_of([Piece(SURVIVING, 0, 90, [(1, 16)])])
+    options = {"hbm_blocks": 1, "flash_blocks": 1, "block_tokens": BLOCK_TOKENS}
+    with pytest.raises(UnisonError, match="nothing to place"):
+        assert replay_placement(run, ToHbm(), warm_ns=50, **options).flash_share
+    with pytest.raises(UnisonError, match="below 90 ns"):
+        replay_placement(run, ToHbm(), warm_ns=90, **options)

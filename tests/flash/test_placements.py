@@ -150,3 +150,64 @@ def test_waiting_costs_the_least_mean_time_for_each_end():
     assert cost_of_waiting(delays, 0) == pytest.approx(2.5)
     assert cost_of_waiting(delays, 2) == pytest.approx(8)
     assert cost_of_waiting(delays, 10) == float("inf")
+
+
+def test_without_short_lived_segments_nothing_is_reserved_for_them():
+    run = timeline_of([Piece(SURVIVING, 0, 90, [(0, 32), (1, 32)])])
+    # A reserve of 0: of 5 blocks free, 2 leave 3, then 1.
+    assert built(get_placement("lachesis_deterministic"), run, 5).books.kept == 4
+
+
+def test_recency_is_that_of_the_last_write_not_of_the_first():
+    # Room for 2. Session 0 writes at 0 and, into its half-full block, at 2; session 1 at 1. At 3 session 2
+    # takes the block of session 1, which would live longest from then on.
+    pieces = [
+        Piece(SURVIVING, 0, 90, [(0, 8), (2, 8), (4, 16)], session=0),
+        Piece(SURVIVING, 1, 80, [(1, 16)], session=1),
+        Piece(SURVIVING, 3, 70, [(3, 16)], session=2),
+    ]
+    policy = get_placement("write_on_evict_lru").build(setting_of(timeline_of(pieces), 2))
+    policy.residents = _Room(0)
+    for write, segment in enumerate((0, 1, 0)):
+        policy.prefers_hbm(write, segment, 1, write)
+    assert policy.victim(3, 2) == 1
+
+
+def test_of_an_agent_the_oldest_segment_leaves_first():
+    pieces = [Piece(kind, t, 90, [(t, 16)]) for t, kind in enumerate((SURVIVING, REASONING))]
+    run = timeline_of([*pieces, Piece(SURVIVING, 2, 70, [(2, 16)], session=1)])
+    policy = get_placement("write_on_evict_lru").build(setting_of(run, 2))
+    policy.residents = _Room(0)
+    for write in range(2):
+        policy.prefers_hbm(write, write, 1, write)
+    assert policy.victim(2, 2) == 0
+
+
+def test_every_block_that_is_moved_is_counted():
+    # Three blocks of session 0 leave for three of session 1, at once.
+    run = timeline_of([Piece(SURVIVING, t, 90, [(t, 48)], session=t) for t in range(2)])
+    books = built(get_placement("write_on_evict_lru"), run, 3).books
+    assert (books.moved, books.flash, books.kept) == (3, 3, 3)
+
+
+@pytest.mark.parametrize(("need", "is_admitted"), [(9, True), (10, False)])
+def test_head_room_is_what_is_left_after_the_write(need, is_admitted):
+    # A tenth of 10 blocks: 9 new ones leave the 1, 10 leave none.
+    run = timeline_of([Piece(SURVIVING, 0, 90, [(0, 16 * need)])])
+    assert built(get_placement("head_room"), run, 10).books.kept == (need if is_admitted else 0)
+
+
+def test_of_equal_ends_the_newcomer_goes_to_flash():
+    run = timeline_of([Piece(LEAD, t, 50, [(t, 16)], session=t) for t in range(2)])
+    books = built(get_placement("bound"), run, 1).books
+    assert (books.moved, books.flash) == (0, 1)
+
+
+class _Room:
+    """Residents of one block each."""
+
+    def __init__(self, free_hbm: int) -> None:
+        self.free_hbm = free_hbm
+
+    def hbm_blocks(self, segment: int) -> int:
+        return 1

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unison.config import load_defaults
+from unison.errors import UnisonError
 from unison.flash.load import Config, Demand, Service, ServiceModel, demand_of
 from unison.flash.plans import DEFAULT_VARIANT, Plan, SubAgent, Turns, Variant, plans
 from unison.flash.segments import SegmentClass, SpawnRecord, Timeline
@@ -230,7 +231,14 @@ def lay_out(name: str, sessions: Sequence[Plan], starts_ns: NDArray[np.int64], s
     -------
     Timeline
         Times may be negative.
+
+    Raises
+    ------
+    UnisonError
+        If there is no session.
     """
+    if not sessions:
+        raise UnisonError(f"timeline {name!r}: no session, so there is nothing to place; give at least one")
     layout = _Layout(service)
     end = 0
     for number, (plan, start) in enumerate(zip(sessions, starts_ns.tolist(), strict=True)):
@@ -262,8 +270,18 @@ def cut(timeline: Timeline, duration_ns: int, most_writes: int) -> Timeline:
     """The part of a timeline from 0 to `duration_ns`, or until so many writes; later ends are moved there.
 
     Segments keep the turn numbers of their agents, but not what was written to them before.
+
+    Raises
+    ------
+    UnisonError
+        If no write is left.
     """
     inside = np.flatnonzero((timeline.write_ns >= 0) & (timeline.write_ns < duration_ns))[:most_writes]
+    if not inside.size:
+        raise UnisonError(
+            f"timeline {timeline.name!r}: no write between 0 and {duration_ns} ns, {most_writes} at most, "
+            "so there is nothing to place; give a longer part"
+        )
     if inside.size == most_writes:
         duration_ns = int(timeline.write_ns[inside[-1]]) + 1
     used, segment = np.unique(timeline.segment[inside], return_inverse=True)

@@ -68,19 +68,34 @@ class FlashDevice:
         Raises
         ------
         UnisonError
-            If the rate is negative.
+            If a rate is negative or not finite, or fewer bytes are programmed than appended.
         """
-        if bytes_per_s < 0 or reclaim_bytes_per_s < 0:
+        if not (0 <= bytes_per_s < math.inf and 0 <= reclaim_bytes_per_s < math.inf):
             raise UnisonError(
-                f"FlashDevice.years: {bytes_per_s} and {reclaim_bytes_per_s} bytes/s; a rate is at least 0"
+                f"FlashDevice.years: {bytes_per_s} and {reclaim_bytes_per_s} bytes/s; a rate is at least 0 "
+                "and finite"
+            )
+        if not 1 <= append_amplification < math.inf:
+            raise UnisonError(
+                f"FlashDevice.years: append_amplification {append_amplification}; it is at least 1 and finite"
             )
         programmed = self.constants.write_amplification * append_amplification * bytes_per_s
         worn = self.constants.wear_concentration * (programmed + reclaim_bytes_per_s) * SECONDS_PER_YEAR
         return self.endurance_bytes / worn if worn else math.inf
 
     def budget_bytes_per_s(self, years: float | None = None) -> float:
-        """KV bytes a second with which the device lasts so long; the warranty by default [bytes/s]."""
+        """KV bytes a second with which the device lasts so long; the warranty by default [bytes/s].
+
+        Raises
+        ------
+        UnisonError
+            If the years are not above 0 and finite.
+        """
         years = self.constants.warranty_years if years is None else years
+        if not 0 < years < math.inf:
+            raise UnisonError(
+                f"FlashDevice.budget_bytes_per_s: {years} years; give a number above 0 and finite"
+            )
         wear = self.constants.write_amplification * self.constants.wear_concentration
         return self.endurance_bytes / (wear * years * SECONDS_PER_YEAR)
 

@@ -106,9 +106,11 @@ def _mean_peak(history: Timeline, block_tokens: int) -> float:
 
 
 def _short_demand(history: Timeline, block_tokens: int, quantile: float) -> float:
-    """Quantile over time of the blocks that short-lived segments would hold if HBM had no end."""
-    blocks = history.blocks(block_tokens)
+    """Quantile over time of the blocks short-lived segments would hold if HBM had no end; 0 without any."""
     short = np.isin(history.seg_class[history.segment], SHORT_LIVED)
+    if not short.any():
+        return 0.0
+    blocks = history.blocks(block_tokens)
     times = np.concatenate((history.write_ns[short], history.free_ns[history.segment[short]]))
     change = np.concatenate((blocks[short], -blocks[short]))
     order = np.argsort(times, kind="stable")
