@@ -20,6 +20,7 @@ from unison.flash.constants import (
     FlashNodeDefaults,
     FlashPolicyDefaults,
     FlashStudyDefaults,
+    check_flash_tables,
 )
 from unison.paths import DATA
 
@@ -407,3 +408,6 @@ def _check_references(defaults: Defaults, path: Path) -> None:
             f"{path}: load.headline: found {defaults.load.headline}, expected one of load.factors "
             f"{defaults.load.factors} (profile {defaults.profile})"
         )
+    check_flash_tables(
+        defaults.flash_node, defaults.flash_load, defaults.flash_policy, defaults.flash_study, str(path)
+    )

@@ -159,10 +159,9 @@ def test_without_short_lived_segments_nothing_is_reserved_for_them():
 
 
 def test_recency_is_that_of_the_last_write_not_of_the_first():
-    # Room for 2. Session 0 writes at 0 and, into its half-full block, at 2; session 1 at 1. At 3 session 2
-    # takes the block of session 1, which would live longest from then on.
+    # Session 0 writes at 0 and at 2, session 1 at 1: at 3, session 1 has been idle for longest.
     pieces = [
-        Piece(SURVIVING, 0, 90, [(0, 8), (2, 8), (4, 16)], session=0),
+        Piece(SURVIVING, 0, 90, [(0, 8), (2, 8)], session=0),
         Piece(SURVIVING, 1, 80, [(1, 16)], session=1),
         Piece(SURVIVING, 3, 70, [(3, 16)], session=2),
     ]

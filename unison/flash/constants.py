@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Annotated
 
 from unison.constants import Bounds
+from unison.errors import UnisonError
 
 _POSITIVE = Bounds(0, above=True)
 _COUNT = Bounds(1)
@@ -207,7 +210,7 @@ class FlashStudyDefaults:
     cycles: Annotated[tuple[int, ...], _COUNT]
     write_amplification: Annotated[tuple[float, ...], Bounds(1)]
     stack_bytes: Annotated[tuple[int, ...], _COUNT]
-    user_delay_log_sd: Annotated[tuple[float, ...], Bounds(0)]
+    user_delay_log_sd: Annotated[tuple[float, ...], Bounds(0, 5)]
     record_share: Annotated[tuple[float, ...], _SHARE]
     wear_concentration: Annotated[float, Bounds(1)]
     page_bytes: Annotated[tuple[int, ...], _COUNT]
@@ -216,3 +219,81 @@ class FlashStudyDefaults:
     bound_writes: Annotated[int, _COUNT]
     occupancy_samples: Annotated[int, _COUNT]
     margins: Annotated[tuple[Fraction, ...], Bounds(1)]
+
+
+_AXES = (
+    "seeds", "cycles", "write_amplification", "stack_bytes", "user_delay_log_sd", "record_share",
+    "page_bytes", "fit_quantiles", "margins",
+)  # fmt: skip
+
+
+def check_flash_tables(
+    node: FlashNodeDefaults,
+    load: FlashLoadDefaults,
+    policy: FlashPolicyDefaults,
+    study: FlashStudyDefaults,
+    place: str,
+) -> None:
+    """Check what one constant of flash placement asks of another, and of a list as a whole.
+
+    Parameters
+    ----------
+    node, load, policy, study : dataclass
+        The tables.
+    place : str
+        File named in errors.
+
+    Raises
+    ------
+    UnisonError
+        If a list is not as long as the one that it goes with, has an item twice or does not rise, a
+        configuration has more sites than there are, or a share that has to be below 1 is not.
+    """
+    _check_once(f"{place}: flash_node.models", node.models)
+    _check_length(f"{place}: flash_node.weight_bytes", node.weight_bytes, "flash_node.models", node.models)
+    _check_rising(f"{place}: flash_node.hbm_sites", node.hbm_sites)
+    most = node.memory_sites - 1
+    if node.hbm_sites[-1] > most:
+        raise UnisonError(
+            f"{place}: flash_node.hbm_sites: found {node.hbm_sites[-1]}, expected at most {most}, as one of "
+            f"{node.memory_sites} flash_node.memory_sites is left for flash"
+        )
+    if node.chained_sites > node.memory_sites:
+        raise UnisonError(
+            f"{place}: flash_node.chained_sites: found {node.chained_sites}, expected at most "
+            f"flash_node.memory_sites {node.memory_sites}"
+        )
+    _check_once(f"{place}: flash_load.slos", load.slos)
+    _check_length(f"{place}: flash_load.tpot_ms", load.tpot_ms, "flash_load.slos", load.slos)
+    _check_rising(f"{place}: flash_load.tpot_ms", load.tpot_ms)
+    _check_below_one(f"{place}: flash_load.tpot_quantile", load.tpot_quantile)
+    _check_rising(f"{place}: flash_policy.output_edges", policy.output_edges)
+    _check_rising(f"{place}: flash_policy.waited_s", policy.waited_s)
+    _check_once(f"{place}: flash_policy.lru_k_sweep", policy.lru_k_sweep)
+    _check_below_one(f"{place}: flash_study.warm_share", study.warm_share)
+    for name in _AXES:
+        _check_once(f"{place}: flash_study.{name}", getattr(study, name))
+
+
+def _shown(items: Sequence[object]) -> str:
+    return ", ".join(map(str, items))
+
+
+def _check_once(where: str, items: Sequence[object]) -> None:
+    if len(set(items)) != len(items):
+        raise UnisonError(f"{where}: found {_shown(items)}, expected each once")
+
+
+def _check_length(where: str, items: Sequence[object], other: str, names: Sequence[object]) -> None:
+    if len(items) != len(names):
+        raise UnisonError(f"{where}: found {_shown(items)}, expected {len(names)}, one for each of {other}")
+
+
+def _check_rising(where: str, items: Sequence[float]) -> None:
+    if any(after <= before for before, after in pairwise(items)):
+        raise UnisonError(f"{where}: found {_shown(items)}, expected each above the one before it")
+
+
+def _check_below_one(where: str, share: float | Fraction) -> None:
+    if share >= 1:
+        raise UnisonError(f"{where}: found {share}, expected below 1")

@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from unison.errors import UnisonError
+from unison.flash.calibration import check_flash
 from unison.paths import CALIBRATION
 
 STATUSES = ("published", "measured on public traces", "assumed")
@@ -106,7 +107,8 @@ def load_calibration(folder: Path = CALIBRATION) -> Calibration:
     Raises
     ------
     UnisonError
-        Naming the file and the entry that lacks one of the four, or has an unknown status.
+        Naming the file and the entry that lacks one of the four, has an unknown status, or, of flash.toml, is
+        out of range.
     """
     quantities: dict[str, Quantity] = {}
     for path in sorted(folder.glob("*.toml")):
@@ -117,6 +119,11 @@ def load_calibration(folder: Path = CALIBRATION) -> Calibration:
         quantities.update(_walk(table, path.stem, path))
     if not quantities:
         raise UnisonError(f"{folder}: no calibration there; restore data/calibration from the repository")
+    values = {name: quantity.value for name, quantity in quantities.items()}
+    flash = {
+        name.removeprefix("flash."): value for name, value in values.items() if name.startswith("flash.")
+    }
+    check_flash(flash, values.get("common.levels"), str(folder / "flash.toml"))
     return Calibration(quantities)
 
 
