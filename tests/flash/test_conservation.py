@@ -112,3 +112,8 @@ def test_one_that_sees_the_future_is_found_out(small_cell):
     half = run.n_writes // 2
     future = with_another_future(run, int(run.write_ns[half]))
     assert decisions(oracle, small_cell, run, half) != decisions(oracle, small_cell, future, half)
+
+
+@pytest.mark.parametrize("entry", EVERY, ids=by_name)
+def test_a_placement_moves_only_if_it_is_registered_to(entry, small_cell):
+    assert entry.build(small_cell).migrates == entry.migrates

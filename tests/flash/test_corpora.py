@@ -128,3 +128,11 @@ def test_no_session_and_no_write_are_nothing_to_place():
     for duration, most in ((0, 10), (10**12, 0)):
         with pytest.raises(UnisonError, match="so there is nothing to place; give a longer part"):
             cut(run, duration, most)
+
+
+@pytest.mark.parametrize(
+    "given", [{"record_share": 1.5}, {"record_share": -0.1}, {"user_delay_log_sd": -1.0}]
+)
+def test_a_variant_out_of_range_is_refused(given):
+    with pytest.raises(UnisonError, match=r"^Variant\..*: found .*, expected at least 0"):
+        Variant(**given)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from unison.errors import unknown_name
+from unison.constants import Bounds
+from unison.errors import UnisonError, unknown_name
 from unison.flash.records import draw_tasks, effect_of, record_of
 from unison.flash.segments import SpawnRecord
 from unison.traces.calibration import Calibration, default_calibration
@@ -117,6 +118,13 @@ class Variant:
     has_reviewer: bool = True
     record_share: float | None = None
     user_delay_log_sd: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a share or a spread that is out of range."""
+        for name, bounds in (("record_share", Bounds(0, 1)), ("user_delay_log_sd", Bounds(0, 5))):
+            value = getattr(self, name)
+            if value is not None and not bounds.holds(value):
+                raise UnisonError(f"Variant.{name}: found {value}, expected {bounds}, or None")
 
 
 DEFAULT_VARIANT = Variant()
