@@ -55,7 +55,7 @@ class NamesAnother(Moving):
 
 
 def layer_of(policy=None, hbm: int = 4, flash: int = 4, block_tokens: int = BLOCK_TOKENS):
-    return PlacementLayer(BlockAllocator(hbm, flash), policy or ToHbm(), block_tokens)
+    return PlacementLayer(BlockAllocator(hbm, flash), (hbm, flash), policy or ToHbm(), block_tokens)
 
 
 def state_of(layer):
@@ -69,6 +69,33 @@ def assert_refused(layer, told, call):
     with pytest.raises(UnisonError, match=told):
         call()
     assert state_of(layer) == before
+
+
+class TwoCalls:
+    """An engine of one's own with the two calls and nothing else."""
+
+    def __init__(self):
+        self.lent, self.next = {}, 0
+
+    def alloc(self, tier, n_blocks):
+        blocks = list(range(self.next, self.next + n_blocks))
+        self.next += n_blocks
+        self.lent |= dict.fromkeys(blocks, tier)
+        return blocks
+
+    def free(self, block_ids):
+        for block in block_ids:
+            del self.lent[block]
+
+
+def test_an_engine_needs_the_two_calls_only():
+    engine = TwoCalls()
+    layer = PlacementLayer(engine, (2, 4), ToHbm(), BLOCK_TOKENS)
+    layer.write(0, 0, 3 * BLOCK_TOKENS)
+    assert sorted(engine.lent.values()) == [Tier.HBM, Tier.HBM, Tier.FLASH]
+    layer.boundary(1, 0)
+    assert not engine.lent
+    assert (layer.books.written, layer.books.flash, layer.free_hbm) == (3, 1, 2)
 
 
 def test_a_segment_ends_once():

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unison.errors import UnisonError
-from unison.flash.allocator import BlockAllocator
-from unison.flash.api import Tier
+from unison.flash.api import Engine, Tier
 from unison.flash.policies.base import PlacementPolicy
 from unison.flash.segments import SegmentClass, SpawnRecord
 
@@ -55,7 +54,10 @@ class PlacementLayer:
 
     Parameters
     ----------
-    engine : BlockAllocator
+    engine : Engine
+        Its two calls are all that the layer needs of it.
+    free_blocks : sequence of int
+        Blocks that are free in HBM and in flash.
     policy : PlacementPolicy
     block_tokens : int
         Tokens of a block.
@@ -66,11 +68,13 @@ class PlacementLayer:
         If a block has no token.
     """
 
-    def __init__(self, engine: BlockAllocator, policy: PlacementPolicy, block_tokens: int) -> None:
+    def __init__(
+        self, engine: Engine, free_blocks: Sequence[int], policy: PlacementPolicy, block_tokens: int
+    ) -> None:
         if not _is_whole(block_tokens) or block_tokens < 1:
             raise UnisonError(f"layer: blocks of {block_tokens!r} tokens; give a whole number of at least 1")
         self.books = Books()
-        self.free_hbm, self._free_flash = engine.n_free(Tier.HBM), engine.n_free(Tier.FLASH)
+        self.free_hbm, self._free_flash = free_blocks
         self._engine, self._policy, self._block_tokens = engine, policy, block_tokens
         self._tokens: dict[int, int] = {}
         self._held: dict[int, tuple[list[int], list[int]]] = {}

@@ -111,7 +111,7 @@ def replay_placement(
     _check_run(timeline, warm_ns, samples)
     duration_s = (timeline.duration_ns - warm_ns) / _NS_PER_S
     engine = BlockAllocator(hbm_blocks, flash_blocks, is_checked=is_checked)
-    layer = PlacementLayer(engine, policy, block_tokens)
+    layer = PlacementLayer(engine, engine.capacity, policy, block_tokens)
     at = np.linspace(0, timeline.duration_ns, samples + 1)[1:].astype(np.int64)
     in_flash = np.zeros(samples, dtype=np.int64)
     in_hbm = np.zeros((samples, len(SegmentClass)), dtype=np.int64)
