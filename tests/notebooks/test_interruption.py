@@ -171,6 +171,8 @@ def test_a_series_interrupted_at_any_moment_ends_with_the_same_bytes(notebooks: 
         share = (1 + NOTEBOOKS - len(finished)) / (1 + NOTEBOOKS)
         if project.interrupt(number, stop_at, rng.uniform(0.2, 1) * share * seconds):
             waiting.pop(0)
+        else:
+            seconds *= 0.8  # it ended before the signal: the first run, from cold caches, was slower
         now = project.stamps()
         assert now.items() >= finished.items(), "finished work was done again"
         finished = now

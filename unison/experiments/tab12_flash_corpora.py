@@ -1,4 +1,4 @@
-"""Placements on the ordinary corpora, where one agent works for one user and lives differ little."""
+"""Placements on the ordinary corpora, where one agent works for one user and little tells its lives apart."""
 
 from __future__ import annotations
 

@@ -109,8 +109,8 @@ def flash_corpora_finding(corpora: pd.DataFrame) -> str:
             f"{int((gains < 1).sum())} of {len(rows)} cases"
         )
     return (
-        f"> Lifetime over HBM-first's on these: {listed(parts)}. With one kind of agent there is little that "
-        "classes or turns could tell apart.\n"
+        f"> Lifetime over HBM-first's on these: {listed(parts)}. "
+        "With one kind of agent, classes and turns tell little of them.\n"
     )
 
 
