@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import joblib
 import pandas as pd
 
 from unison.config import load_defaults
 from unison.experiments.flash_cells import BOUND, LACHESIS, OURS, place_corpus
+from unison.experiments.inputs import open_corpora
 from unison.experiments.sweep import JOBS
 from unison.flash.load import get_config
 from unison.traces.corpus import Corpus
@@ -18,13 +17,14 @@ SHARES = (0.1, 0.3)
 """HBM over the KV that is live on average."""
 
 
-def flash_corpora(corpora: Sequence[Corpus], *, jobs: int = JOBS) -> pd.DataFrame:
-    """The lifetime of the flash under some placements over HBM-first's.
+def flash_corpora(profile: str, *, jobs: int = JOBS) -> pd.DataFrame:
+    """The lifetime of the flash under some placements over HBM-first's, on the synthetic corpora.
+
+    Every other session of a corpus is placed, the others are learned from.
 
     Parameters
     ----------
-    corpora : sequence of Corpus
-        Every other session is placed, the others are learned from.
+    profile : str
     jobs : int
         Processes.
 
@@ -33,6 +33,7 @@ def flash_corpora(corpora: Sequence[Corpus], *, jobs: int = JOBS) -> pd.DataFram
     pandas.DataFrame
         ``corpus``, ``share`` (HBM over the live KV), ``policy``, ``improvement``.
     """
+    corpora = open_corpora("", profile)
     tasks = [joblib.delayed(_rows)(corpus, share) for share in SHARES for corpus in corpora]
     found = [row for rows in joblib.Parallel(n_jobs=jobs)(tasks) for row in rows]
     return pd.DataFrame(found)
