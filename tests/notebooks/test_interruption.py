@@ -21,6 +21,7 @@ pytestmark = pytest.mark.slow
 DRIVER = """\
 import itertools, os, signal, sys
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
 from unison import paths
 root, notebooks, stop_at = map(str, sys.argv[1:4])
 paths.BUILD, paths.NOTEBOOKS = Path(root, "build"), Path(notebooks)
