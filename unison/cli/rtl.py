@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MISMATCH = 1
 """Exit status when the Verilog answers otherwise than the model."""
 
+COMMITTED = 64
+"""Slots of the Verilog in rtl/."""
+
 NOT_RUN = 3
 """Exit status when a check was skipped, which is no pass."""
 
@@ -46,30 +49,46 @@ class VariantOption(click.Option):
         """The option and its help, as click shows them."""
         from unison.rtl.config import VARIANTS
 
-        self.help = f"{self.help or ''} Micro-architecture: {', '.join(VARIANTS)}.".strip()
-        return super().get_help_record(ctx)
+        record = super().get_help_record(ctx)
+        if record is None:
+            return None
+        names, told = record
+        return names, f"{told} Micro-architecture: {', '.join(VARIANTS)}.".strip()
 
 
-def _configured(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that choose a configuration."""
+def configured(sessions: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options that choose a configuration.
+
+    Parameters
+    ----------
+    sessions : int
+        Slots by default.
+    """
     options = (
         click.option("--variant", cls=VariantOption, required=True),
-        click.option("--sessions", default=64, show_default=True, help="Slots of the table, a power of two."),
+        click.option(
+            "--sessions", default=sessions, show_default=True, help="Slots of the table, a power of two."
+        ),
         click.option("--table", help="ff or lutram; by default the variant's own."),
     )
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
-def _config(variant: str, sessions: int, table: str | None) -> Config:
+def chosen(variant: str, sessions: int, table: str | None) -> Config:
+    """The configuration that the options choose."""
     from unison.rtl.config import default_config
 
     return default_config(variant, sessions, table)
 
 
 @click.command("generate")
-@_configured
+@configured(COMMITTED)
 @click.option(
     "-o",
     "--out",
@@ -84,13 +103,13 @@ def generate_command(variant: str, sessions: int, table: str | None, out: Path) 
     """
     from unison.rtl.generate import write_ip
 
-    config = _config(variant, sessions, table)
+    config = chosen(variant, sessions, table)
     for path in write_ip(config, out):
         click.echo(path)
 
 
 @click.command("cosim")
-@_configured
+@configured(COMMITTED)
 @click.option("--corpus", required=True, help="Name of a synthetic corpus, or a corpus file.")
 @click.option("--envelope", required=True, help="NAME; S,H tokens; or xSHARE of the live set.")
 @format_option
@@ -114,7 +133,7 @@ def cosim_command(
     from unison.paths import ROOT
     from unison.rtl.cosim.cell import Cell, cosimulate_named, document
 
-    config = _config(variant, sessions, table)
+    config = chosen(variant, sessions, table)
     outcome = cosimulate_named(config, corpus, envelope)
     found = document(config, corpus, envelope, outcome, ROOT)
     if output_format == "json":

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from unison.cli.output import format_option, progress, show_json, show_table
-from unison.cli.rtl import MISMATCH, NOT_RUN, VariantOption, _config, _configured
+from unison.cli.rtl import COMMITTED, MISMATCH, NOT_RUN, VariantOption, chosen, configured
 from unison.rtl.checks.findings import Verdict
 
 
 @click.command("check")
-@_configured
+@configured(COMMITTED)
 @format_option
 def check_command(variant: str, sessions: int, table: str | None, output_format: str) -> int:
     """Analyse every module with Pyverilog, Verilator's lint and Yosys.
@@ -22,7 +22,7 @@ def check_command(variant: str, sessions: int, table: str | None, output_format:
     """
     from unison.rtl.checks import check_ip
 
-    outcomes = check_ip(_config(variant, sessions, table))
+    outcomes = check_ip(chosen(variant, sessions, table))
     rows: list[dict[str, Any]] = [
         {
             "tool": outcome.tool,
@@ -48,7 +48,7 @@ def check_command(variant: str, sessions: int, table: str | None, output_format:
 
 @click.command("formal")
 @click.option("--variant", cls=VariantOption, help="By default every one.")
-@click.option("--sessions", default=64, show_default=True, help="Slots of the table, a power of two.")
+@click.option("--sessions", default=COMMITTED, show_default=True, help="Slots of the table, a power of two.")
 @click.option("--module", help="Only this module; with --variant.")
 @click.option("--save", is_flag=True, help="Write the table into figures/rtl; only for every variant.")
 @format_option

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import click
 
-from unison.cli.rtl import NOT_RUN, VariantOption, _config
+from unison.cli.rtl import NOT_RUN, chosen, configured
 from unison.errors import UnisonError
-from unison.files import atomic_path
+from unison.files import write_text
+
+SLOTS = 8
+"""Slots by default: few, so that a scan fits on a page."""
 
 
 @click.command("wave")
-@click.option("--variant", cls=VariantOption, required=True)
-@click.option("--sessions", default=8, show_default=True, help="Slots of the table, a power of two.")
-@click.option("--table", help="ff or lutram; by default the variant's own.")
+@configured(SLOTS)
 @click.option(
     "-o",
     "--out",
@@ -34,14 +35,13 @@ def wave_command(variant: str, sessions: int, table: str | None, out: Path) -> i
 
     if out.suffix not in (".json", ".svg"):
         raise UnisonError(f"cannot write {out}: its name must end with .json or .svg")
-    waves = place_with_a_victim(_config(variant, sessions, table))
+    waves = place_with_a_victim(chosen(variant, sessions, table))
     if isinstance(waves, Skipped):
         click.echo(str(waves))
         return NOT_RUN
     title = f"A PLACE that evicts one session: {variant}, {sessions} slots"
     text = json.dumps(wave_json(waves, title), indent=2, ensure_ascii=False)
-    with atomic_path(out) as temporary:
-        temporary.write_text(_drawn(text) if out.suffix == ".svg" else f"{text}\n", encoding="utf-8")
+    write_text(out, _drawn(text) if out.suffix == ".svg" else f"{text}\n")
     click.echo(out)
     return 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import joblib
@@ -22,6 +22,9 @@ from unison.rtl.generate import render_ip
 
 _DIGEST = 8
 """Hex digits by which texts of a module, without their comments, are told apart."""
+
+ALL = "all"
+"""Every variant."""
 
 CONTRACT = "contract"
 """Row of the table of slots with the widths that the contract gives the fields."""
@@ -173,17 +176,22 @@ def module_table(parts: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for (module, _), group in parts.groupby(["module", "text"], sort=True):
-        variants = list(dict.fromkeys(group["variant"]))
         rows.append(
             {
                 "module": module,
-                "variants": "all" if len(variants) == parts["variant"].nunique() else ", ".join(variants),
+                "variants": named_variants(group["variant"], list(parts["variant"].unique())),
                 "instances": int(group.groupby("variant").size().max()),
                 "lines": int(group["lines"].max()),
                 **{name: int(group.groupby("variant")[name].sum().max()) for name in _BITS},
             }
         )
     return pd.DataFrame(rows)
+
+
+def named_variants(names: Iterable[str], every: Sequence[str]) -> str:
+    """`ALL`, or the variants among some names, in their order."""
+    found = [variant for variant in every if variant in set(names)]
+    return ALL if len(found) == len(every) else ", ".join(found)
 
 
 _BITS = ("register_bits", "memory_bits")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from unison.experiments.tab11_checks import named_variants
 from unison.rtl import mutants
 from unison.rtl.committed import FOLDER, committed_rows
 from unison.rtl.config import VARIANTS
@@ -19,9 +20,6 @@ RESULT, REASON = "result", "skipped"
 """Columns that every table of results has: how a row ended, and why it was not run (else missing)."""
 
 _PASSED = "passed"
-
-ALL = "all"
-"""Every variant."""
 
 ALL_MISMATCHES = "mismatches_all"
 """Column with the mismatches of replayed and of random events together."""
@@ -102,7 +100,7 @@ def mutant_table(folder: Path = FOLDER) -> pd.DataFrame:
 def _proof_row(rows: pd.DataFrame) -> dict[str, object]:
     has_passed = (rows["verdict"] == _PASSED).groupby(rows["property"], sort=False).all()
     return {
-        "variants": named_variants(rows["variant"]),
+        "variants": named_variants(rows["variant"], VARIANTS),
         "properties": len(has_passed),
         "names": ", ".join(str(name).removeprefix("p_") for name in has_passed.index),
         "proved": int(has_passed.sum()),
@@ -115,19 +113,13 @@ def _mutant_row(rows: pd.DataFrame) -> dict[str, object]:
     by_proof = int((caught["caught_by"] == "formal").sum())
     uncaught = rows[rows["verdict"] != _PASSED]["fault"]
     return {
-        "variants": named_variants(rows["variant"]),
+        "variants": named_variants(rows["variant"], VARIANTS),
         "mutants": len(rows),
         "by_proof": by_proof,
         "by_cosimulation": len(caught) - by_proof,
         "uncaught": ", ".join(uncaught) or None,
         RESULT: "all caught" if uncaught.empty else _worst(rows["verdict"]),
     }
-
-
-def named_variants(names: pd.Series) -> str:
-    """``all``, or the variants among some names in their order."""
-    found = [variant for variant in VARIANTS if variant in set(names)]
-    return ALL if len(found) == len(VARIANTS) else ", ".join(found)
 
 
 def _worst(verdicts: pd.Series) -> str:

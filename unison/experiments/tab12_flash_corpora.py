@@ -13,8 +13,6 @@ from unison.flash.load import get_config
 from unison.traces.corpus import Corpus
 
 SHOWN = (LACHESIS, OURS, BOUND)
-SHARES = (0.1, 0.3)
-"""HBM over the KV that is live on average."""
 
 
 def flash_corpora(profile: str, *, jobs: int = JOBS) -> pd.DataFrame:
@@ -33,8 +31,9 @@ def flash_corpora(profile: str, *, jobs: int = JOBS) -> pd.DataFrame:
     pandas.DataFrame
         ``corpus``, ``share`` (HBM over the live KV), ``policy``, ``improvement``.
     """
+    shares = load_defaults(profile).flash_study.corpus_shares
     corpora = open_corpora("", profile)
-    tasks = [joblib.delayed(_rows)(corpus, share) for share in SHARES for corpus in corpora]
+    tasks = [joblib.delayed(_rows)(corpus, float(share)) for share in shares for corpus in corpora]
     found = [row for rows in joblib.Parallel(n_jobs=jobs)(tasks) for row in rows]
     return pd.DataFrame(found)
 

@@ -191,6 +191,8 @@ class FlashStudyDefaults:
         Pages whose partial writes are studied [bytes].
     fit_quantiles : tuple of float
         Quantiles of a worker's peak that a fit test books.
+    corpus_shares : tuple of fractions.Fraction
+        HBM over the KV that is live on average, for ordinary corpora.
     reference_config : str
         Memory configuration of the studies that do not vary it.
     bound_writes : int
@@ -215,6 +217,7 @@ class FlashStudyDefaults:
     wear_concentration: Annotated[float, Bounds(1)]
     page_bytes: Annotated[tuple[int, ...], _COUNT]
     fit_quantiles: Annotated[tuple[float, ...], _SHARE]
+    corpus_shares: Annotated[tuple[Fraction, ...], _POSITIVE]
     reference_config: str
     bound_writes: Annotated[int, _COUNT]
     occupancy_samples: Annotated[int, _COUNT]
@@ -223,7 +226,7 @@ class FlashStudyDefaults:
 
 _AXES = (
     "seeds", "cycles", "write_amplification", "stack_bytes", "user_delay_log_sd", "record_share",
-    "page_bytes", "fit_quantiles", "margins",
+    "page_bytes", "fit_quantiles", "corpus_shares", "margins",
 )  # fmt: skip
 
 

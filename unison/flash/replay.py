@@ -12,7 +12,7 @@ from unison.errors import UnisonError
 from unison.flash.allocator import BlockAllocator
 from unison.flash.api import Tier
 from unison.flash.layer import Books, PlacementLayer
-from unison.flash.policies.base import PlacementPolicy, all_placements
+from unison.flash.policies.base import PlacementPolicy
 from unison.flash.reads import ReadTally
 from unison.flash.segments import Op, SegmentClass, Timeline
 
@@ -104,9 +104,8 @@ def replay_placement(
     Raises
     ------
     UnisonError
-        If there is nothing to place, `warm_ns` lies outside the run, the policy over-commits HBM or moves
-        blocks although it is registered as one that does not, flash is full, or a block is still out at the
-        end.
+        If there is nothing to place, `warm_ns` lies outside the run, the policy over-commits HBM,
+        flash is full, or a block is still out at the end.
     """
     _check_run(timeline, warm_ns, samples)
     duration_s = (timeline.duration_ns - warm_ns) / _NS_PER_S
@@ -137,8 +136,6 @@ def replay_placement(
             layer.spawn(time, members, [timeline.records[timeline.record[m]] for m in members])
     if _used(engine) != (0, 0):
         raise UnisonError(f"replay of {timeline.name!r}: blocks are out after the last boundary")
-    if layer.books.moved:
-        _check_may_move(policy, layer.books.moved)
     if warm_ns:
         before = dataclasses.replace(layer.books)
     return Placed(layer.books.since(before), duration_s, at, in_flash, in_hbm)
@@ -159,13 +156,3 @@ def _check_run(timeline: Timeline, warm_ns: int, samples: int) -> None:
             f"replay of {timeline.name!r}: counted from {warm_ns} ns with {samples} samples; give a time of "
             f"at least 0 and below {timeline.duration_ns} ns, and at least 0 samples"
         )
-
-
-def _check_may_move(policy: PlacementPolicy, moved: int) -> None:
-    """Refuse moves by a class that is registered as one that makes none."""
-    for entry in all_placements():
-        if entry.build is type(policy) and not entry.migrates:
-            raise UnisonError(
-                f"{type(policy).__name__}: moved {moved} blocks, but placement {entry.name!r} is registered "
-                "with migrates=False; register it with migrates=True or do not move"
-            )

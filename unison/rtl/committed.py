@@ -29,11 +29,10 @@ def about(config: Config) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        ``configuration``, its hash in a form that no reader of CSV takes for a number, and ``verilog``, the
-        digest of the text that is generated for it.
+        ``configuration``, its label, and ``verilog``, the digest of the text that is generated for it.
     """
     digest = f"sha256:{verilog_digest(render_ip(config))}"
-    return {"configuration": f"0x{config.hash32:08x}", "verilog": digest}
+    return {"configuration": config.label, "verilog": digest}
 
 
 def committed_rows(

@@ -133,6 +133,11 @@ class Config:
         """The first 32 bits of `digest`: what the VERSION register reads."""
         return int(self.digest[:8], 16)
 
+    @property
+    def label(self) -> str:
+        """`hash32` in a form that no reader of CSV takes for a number, e.g. ``0x8183b1c5``."""
+        return f"0x{self.hash32:08x}"
+
 
 def default_contract(variant: str) -> Contract:
     """The contract that the paper locks, with the divider and penalty form that the variant has.

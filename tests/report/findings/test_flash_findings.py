@@ -121,7 +121,7 @@ def test_the_told_sentence_orders_the_unknowns():
     )
     text = findings.flash_told_finding(told)
     assert "it closes 50.0 %; +20.0 pp if it knew b and +5.0 pp if it knew a; 99.0 % with all three" in text
-    assert "the ranking itself loses 1.0 pp" in text
+    assert "1.0 pp are left to the ranking itself and to the bound's emptying HBM" in text
     assert "not by what awaiting the end costs, it would close 45.0 %." in text
 
 

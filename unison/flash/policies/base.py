@@ -119,7 +119,8 @@ class PlacementEntry:
     name : str
         Key on the command line and in CSV files.
     build : callable
-        ``build(setting) -> PlacementPolicy``.
+        ``build(setting) -> PlacementPolicy``; raises UnisonError if that one moves blocks and `migrates` is
+        false, or the other way round.
     title : str
         What figures, tables and sentences call it.
     rule : str
@@ -159,7 +160,17 @@ def placement(
             raise UnisonError(f"placement {name!r} is registered twice; choose another name")
         if title in (entry.title for entry in _PLACEMENTS.values()):
             raise UnisonError(f"placement {name!r}: another one is titled {title!r}; choose another title")
-        _PLACEMENTS[name] = PlacementEntry(name, build, title, rule, citation, knows, migrates)
+
+        def checked(setting: Setting) -> PlacementPolicy:
+            policy = build(setting)
+            if policy.migrates != migrates:
+                raise UnisonError(
+                    f"placement {name!r} is registered with migrates={migrates}, {type(policy).__name__} has "
+                    f"migrates={policy.migrates}; give both the same"
+                )
+            return policy
+
+        _PLACEMENTS[name] = PlacementEntry(name, checked, title, rule, citation, knows, migrates)
         return build
 
     return register

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import heapq
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import lru_cache
 
 import numpy as np
@@ -22,27 +21,32 @@ _THIRDS = (1 / 3, 2 / 3)
 _KEPT = 4
 
 
+_Groups = Callable[[Timeline], NDArray[np.int64] | None]
+
+
 @lru_cache(maxsize=_KEPT)
-def turn_lives(setting: Setting) -> tuple[TurnLife, NDArray[np.int64] | None]:
-    """The tables of earlier traffic, and the group of each segment of the run; kept for a while.
+def turn_lives(setting: Setting) -> tuple[TurnLife, _Groups]:
+    """The tables of earlier traffic, and what gives the group of each segment of a run; kept for a while.
 
     Sub-agents are told apart by the third of the predicted lives that their spawn record falls in.
     """
-    predictor = fit_predictor("ridge", setting.history) if (setting.history.record >= 0).any() else None
+    history = setting.history
+    predictor = fit_predictor("ridge", history) if (history.record >= 0).any() else None
     if predictor is None:
-        return TurnLife(setting.history), None
-    past = predictor.predict_segments(setting.history)
-    cuts = {kind: np.quantile(past[mine], _THIRDS) for kind, mine in _sub_agents(setting.history)}
-    now = predictor.predict_segments(setting.timeline)
-    return TurnLife(setting.history, _thirds(setting.history, past, cuts)), _thirds(
-        setting.timeline, now, cuts
-    )
+        return TurnLife(history), lambda timeline: None
+    past = predictor.predict_segments(history)
+    cuts = {kind: np.quantile(past[mine], _THIRDS) for kind, mine in _sub_agents(history)}
+
+    def groups(timeline: Timeline) -> NDArray[np.int64]:
+        return _thirds(timeline, predictor.predict_segments(timeline), cuts)
+
+    return TurnLife(history, _thirds(history, past, cuts)), groups
 
 
-def holding_cost(setting: Setting) -> NDArray[np.float64]:
-    """What holding on costs at each write [ns, writes]; see `unison.flash.lifetimes.TurnLife`."""
+def holding_cost(setting: Setting, timeline: Timeline) -> NDArray[np.float64]:
+    """What holding on costs at each write of a run [ns, writes]; see `unison.flash.lifetimes.TurnLife`."""
     tables, groups = turn_lives(setting)
-    return tables.holding(setting.timeline, groups)
+    return tables.holding(timeline, groups(timeline))
 
 
 def _sub_agents(timeline: Timeline) -> list[tuple[int, NDArray[np.bool_]]]:
@@ -87,7 +91,7 @@ class RemainingLife(EvictLongest):
     ) -> None:
         run = setting.timeline
         tables, groups = turn_lives(setting)
-        life = (tables.expected if by_mean else tables.holding)(run, groups)
+        life = (tables.expected if by_mean else tables.holding)(run, groups(run))
         told = np.isin(run.seg_class[run.segment], list(known))
         life = np.where(told, run.life_ns, life)
         self._free = run.free_ns.tolist() if SegmentClass.REASONING in known else None
@@ -180,8 +184,7 @@ def filling_bar(timeline: Timeline, life_ns: NDArray[np.float64], setting: Setti
 def placed(setting: Setting) -> PlacementPolicy:
     """Placed once, by the same rank."""
     history = setting.history
-    past = holding_cost(dataclasses.replace(setting, timeline=history))
-    life = holding_cost(setting)
+    past, life = holding_cost(setting, history), holding_cost(setting, setting.timeline)
     arrivals = history.spawn_ns[history.parent < 0]
     span = max(float(arrivals.max() - arrivals.min()), 1.0)
     share = load_defaults().flash_policy.bar_free_share

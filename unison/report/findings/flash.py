@@ -201,9 +201,10 @@ def flash_told_finding(told: pd.DataFrame) -> str:
     parts = [f"{points(gain)} if it knew {name}" for name, gain in gains.items()]
     return (
         f"> What stops the ranking is what it cannot know. Mixed regime: it closes {percent(base)}; "
-        f"{listed(parts)}; {percent(full)} with all three told, so that the ranking itself loses "
-        f"{points(1 - full).removeprefix('+')}. Ranked by expected remaining life, not by what awaiting the "
-        f"end costs, it would close {percent(float(closes[BY_MEAN]))}.\n"
+        f"{listed(parts)}; {percent(full)} with all three told; {points(1 - full).removeprefix('+')} are "
+        "left to the ranking itself and to the bound's emptying HBM before counting begins. Ranked by "
+        "expected remaining life, not by what awaiting the end costs, it would close "
+        f"{percent(float(closes[BY_MEAN]))}.\n"
     )
 
 

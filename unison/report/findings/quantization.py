@@ -76,8 +76,7 @@ def forms_finding(grid: pd.DataFrame) -> str:
     return (
         f"Of the {len(sound)} points at which nothing saturates, all else equal: {'; '.join(parts)}. Points "
         f"that pass by penalty form: {listed(passing)}. The reciprocal alone turns "
-        f"{_turned(sound, 'divider')}: two forms that agree can lie on the two sides of a gate on the "
-        "worst of all cells."
+        f"{_turned(sound, 'divider')}."
     )
 
 

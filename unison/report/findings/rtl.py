@@ -8,8 +8,8 @@ import pandas as pd
 
 from unison.experiments.fig11_blocks import BLOCK
 from unison.experiments.fig11_cycles import DECIDING, DECISION, PASSED
-from unison.experiments.tab11_checks import CONTRACT
-from unison.experiments.tab11_results import ALL, REASON
+from unison.experiments.tab11_checks import ALL, CONTRACT
+from unison.experiments.tab11_results import REASON
 from unison.report.findings.words import listed
 from unison.rtl.checks import Verdict
 from unison.rtl.config import VARIANTS

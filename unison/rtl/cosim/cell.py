@@ -119,7 +119,7 @@ def document(
         "variant": config.variant,
         "sessions": config.sessions,
         "table": config.table,
-        "configuration": f"0x{config.hash32:08x}",
+        "configuration": config.label,
         "corpus": corpus,
         "envelope": envelope,
     }
